@@ -101,6 +101,14 @@ func (r *Report) warn(o *Options) {
 			break
 		}
 	}
+	const roundoff = 1e-9
+	if r.Train.TPR >= 1-roundoff && r.Train.FPR <= roundoff {
+		text := "Every decision on the training rows is right, as it will hardly be for other people: rows held out (--validation, --test) show that."
+		if o.Model.L2 == 0 {
+			text += " Weights have no natural size then, nor have odds ratios and scores: a penalty (--l2) gives them one."
+		}
+		say("%s", text)
+	}
 	if o.ConstraintData.Weighted() {
 		if slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.Measure == "share" }) {
 			say("The rows have weights: rates and accuracies count each row by its weight, but the share of a group in all scores counts all rows alike.")
