@@ -18,7 +18,7 @@ type Reference struct {
 	// Counts are rounded to multiples of MinCount people.
 	MinCount int `json:"min_count"`
 	// Mean and SD are the means of the features and their standard deviations. For a feature
-	// that is 0 or 1 they are computed from the rounded count. For any other feature that is
+	// that is 0 or 1 they are computed from the rounded count; those of the levels of a category add up to 1. For any other feature that is
 	// not 0 in fewer than MinCount rows they are 0.
 	Mean []float64 `json:"mean"`
 	SD   []float64 `json:"sd"`
@@ -70,6 +70,11 @@ func (f *Features) MeasureSample(d *dataset.Dataset, all Columns, groups []strin
 func (f *Features) measure(d *dataset.Dataset, columns Columns, groups []string) *Reference {
 	r := &Reference{Rows: d.All(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
 	r.moments(columns)
+	for _, c := range f.Columns() {
+		if !c.number() {
+			r.complete(columns, c.First, c.End)
+		}
+	}
 	groups = slices.Clone(groups)
 	for _, a := range d.Attributes {
 		if a.Levels != nil {
@@ -96,6 +101,29 @@ func (r *Reference) moments(columns Columns) {
 			r.Mean[j] = c.Sum / n
 			r.SD[j] = math.Sqrt(max(c.Squares/n-r.Mean[j]*r.Mean[j], 0))
 		}
+	}
+}
+
+// complete scales the shares of the levels of a category, as rounded, to the share of the rows that have one of them, mostly
+// 1: people who are average in everything have a level, too.
+func (r *Reference) complete(columns Columns, first, end int) {
+	if end-first < 2 || end > len(columns) {
+		return
+	}
+	entries, sum := 0, 0.0
+	for j := first; j < end; j++ {
+		entries, sum = entries+columns[j].Entries, sum+r.Mean[j]
+	}
+	if sum == 0 {
+		return
+	}
+	scale := r.rounded(entries) / float64(r.Rows) / sum
+	if entries == r.Rows {
+		scale = 1 / sum
+	}
+	for j := first; j < end; j++ {
+		share := min(r.Mean[j]*scale, 1)
+		r.Mean[j], r.SD[j] = share, math.Sqrt(share*(1-share))
 	}
 }
 

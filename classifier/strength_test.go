@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/stat"
 
@@ -145,7 +146,21 @@ func TestRareShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := read.Features.Encoding.Features[0].RareShare, 5./46; got != want {
+	if got, want := read.Features.Encoding.Features[0].RareShare, 5./45; got != want {
 		t.Errorf("read: %v, want %v", got, want)
+	}
+}
+
+// TestSharesOfLevels: the rounded shares of a category's levels add up to 1, so that a column of two levels has a strength.
+func TestSharesOfLevels(t *testing.T) {
+	text := "x,y\n" + strings.Repeat("a,1\n", 65) + strings.Repeat("b,0\n", 35)
+	e, d := encode(t, text, &table.Schema{MinCount: 10, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}}})
+	f := Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e}
+	r, err := f.Measure(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := floats.Sum(r.Mean); math.Abs(sum-1) > 1e-12 || math.Abs(r.Mean[0]-0.65) > 0.02 || r.SD[0] != math.Sqrt(r.Mean[0]*(1-r.Mean[0])) {
+		t.Errorf("shares %v, sd %v", r.Mean, r.SD)
 	}
 }
