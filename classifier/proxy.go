@@ -45,6 +45,29 @@ func LeakWarning(leaks []Leak) string {
 	return "Each of these columns alone tells the label: " + strings.Join(names, ", ") + "." + meaning
 }
 
+// ProxyWarning says by which columns the model knows groups of some attributes nearly as if these were features; it is empty
+// if there are none.
+func ProxyWarning(proxies []Proxy, attributes []string) string {
+	var said []string
+	for _, p := range proxies {
+		of := func(term string) bool {
+			name, _, _ := strings.Cut(term, "=")
+			return slices.Contains(attributes, name)
+		}
+		if p.AUC >= LeakAUC && slices.ContainsFunc(dataset.SplitTerms(p.Group), of) {
+			said = append(said, fmt.Sprintf("%s tells %s (AUC %.3f)", p.Column, p.Group, p.AUC))
+		}
+	}
+	const most = 5
+	switch n := len(said); {
+	case n == 0:
+		return ""
+	case n > most:
+		said = append(said[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	return "The model knows a group by other columns, although it is no feature: " + strings.Join(said, ", ") + ". Without them (--drop) it does not."
+}
+
 // LeakAUC is the least AUC of a leak. What is known before a decision rarely tells so much.
 const LeakAUC = 0.98
 

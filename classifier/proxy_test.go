@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,22 @@ func TestRareLeak(t *testing.T) {
 		if diff := cmp.Diff([]Leak{{"wage", 1}}, r.Leaks); diff != "" {
 			t.Errorf("sign %v: leaks (-want +got)\n%s", sign, diff)
 		}
+	}
+}
+
+// TestProxyWarning: a copy of a group that is no feature is named, but no weaker proxy, and no copy of another one.
+func TestProxyWarning(t *testing.T) {
+	proxies := []Proxy{{"husband", "sex=m", 0.9}, {"sex2", "sex=m", 1}, {"town2", "town=x", 1}}
+	want := "The model knows a group by other columns, although it is no feature: sex2 tells sex=m (AUC 1.000). Without them (--drop) it does not."
+	if got := ProxyWarning(proxies, []string{"sex"}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := ProxyWarning(proxies[:1], []string{"sex"}); got != "" {
+		t.Errorf("%q, want nothing", got)
+	}
+	many := slices.Repeat(proxies[1:2], 7)
+	if got := ProxyWarning(many, []string{"sex"}); !strings.Contains(got, "1.000), and 2 more. Without") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -156,6 +156,16 @@ func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Outcome,
 	return o.judged(found, free)
 }
 
+// withheld returns the attributes that requirements are about and that no feature tells directly.
+func (o *Options) withheld() []string {
+	if o.Encoding == nil {
+		return nil
+	}
+	specs := model.GroupsOf(o.requirements()...)
+	used := o.Encoding.UsesGroups(specs)
+	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return slices.Contains(used, name) })
+}
+
 // judged judges what was found.
 func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report := newReport(o, found)
@@ -179,6 +189,9 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report.Baselines.Unfinished = free[0].status != solver.Converged
 	trained.Reference = reference
 	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
+		report.Warnings = append(report.Warnings, warning)
+	}
+	if warning := classifier.ProxyWarning(reference.Proxies, o.withheld()); warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
 	report.Shifts = append(report.Shifts, o.shifted(found.x, free[0].classifier(o))...)

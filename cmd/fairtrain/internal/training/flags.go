@@ -120,9 +120,17 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
 		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
 		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
-		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
 		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
 	})
+}
+
+// Passes over fewer than fewRows rows take no time, and may be up to mostPasses times as many.
+const fewRows, mostPasses = 1000, 7
+
+// passesOver is the default of --max-passes for so many rows: as much work as over fewRows rows, within mostPasses.
+func passesOver(rows int) float64 {
+	return train.DefaultOptions().MaxPasses * min(max(fewRows/float64(rows), 1), mostPasses)
 }
 
 // trainOptions returns the options of a run except the data.

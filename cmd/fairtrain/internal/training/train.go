@@ -135,6 +135,9 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 	if err := p.loadTraining(c, data, test, o); err != nil {
 		return err
 	}
+	if !c.IsSet("max-passes") {
+		o.MaxPasses = passesOver(o.Data.All())
+	}
 	weights := 0.0
 	if c.IsSet("class-weight") {
 		const perRow = 8
