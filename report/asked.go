@@ -190,10 +190,6 @@ func (b *builder) namesOrSmall(spec string, list, names []string) []string {
 
 // interval returns the interval of the measure of a requirement. It is undefined for
 // scores, where it would take long.
-//
-// If the requirement compares two rates, as equalized odds does, each rate has an interval of
-// half the error. If both intervals hold, the larger difference is at least the larger of
-// their lower ends and at most the larger of their upper ends.
 func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
 	low, high = fairness.Undefined(), fairness.Undefined()
 	metrics := map[string][]string{
@@ -210,28 +206,18 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	if err != nil {
 		return low, high, err
 	}
-	o := fairness.DefaultFrameOptions()
-	o.Level = 1 - (1-Level)/float64(len(metrics))
-	o.Metrics = fairness.Named(metrics...)
 	rows, err := set.Judge(groups)
 	if err != nil {
 		return low, high, err
 	}
-	frame, err := rows.Frame(o)
+	var gap fairness.Estimate
+	if r.AtLeast {
+		gap, err = fairness.SmallestRatio(rows, Level, metrics[0])
+	} else {
+		gap, err = fairness.LargestDifference(rows, Level, metrics...)
+	}
 	if err != nil {
 		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}
-	for i, m := range frame.Metrics {
-		gap := m.Difference
-		if r.AtLeast {
-			gap = m.Ratio
-		}
-		if i == 0 || gap.Low > low {
-			low = gap.Low
-		}
-		if i == 0 || gap.High > high {
-			high = gap.High
-		}
-	}
-	return low, high, nil
+	return gap.Low, gap.High, nil
 }
