@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -103,17 +105,8 @@ func (s Sketch) TooFew(earlier Sketch) bool {
 	fresh, old := s.alike(earlier)
 	twice := occurTwice(old)
 	n := float64(len(slices.Compact(fresh)))
-	return binomial(n, (1+twice)/2, byChance(n, max(float64(len(old)), 1), twice)) > missed
-}
-
-// binomial returns the probability of at most k successes in n trials of probability p.
-func binomial(n, p, k float64) float64 {
-	logs := func(x float64) float64 { v, _ := math.Lgamma(x + 1); return v }
-	sum := 0.0
-	for i := 0.0; i <= min(k, n); i++ {
-		sum += math.Exp(logs(n) - logs(i) - logs(n-i) + i*math.Log(p) + (n-i)*math.Log1p(-p))
-	}
-	return sum
+	found := distuv.Binomial{N: n, P: (1 + twice) / 2}
+	return found.CDF(byChance(n, max(float64(len(old)), 1), twice)) > missed
 }
 
 // Counterpart returns the sketch of rows with which to compare s, as NewSketch does. It leaves out no more than s

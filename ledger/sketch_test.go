@@ -55,12 +55,3 @@ func TestTooFew(t *testing.T) {
 		t.Error("rows of which all hashes are kept are said to be too few")
 	}
 }
-
-// TestBinomial compares with exact values.
-func TestBinomial(t *testing.T) {
-	for _, c := range []struct{ n, p, k, want float64 }{{10, 0.5, 0.3, 1. / 1024}, {3, 0.25, 1, 27./64 + 27./64}, {5, 0.5, 9, 1}, {0, 0.5, 0, 1}} {
-		if got := binomial(c.n, c.p, c.k); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-}

@@ -10,7 +10,7 @@ import (
 func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 	var rows []Inequality
 	for _, label := range c.Labels {
-		strata, groups, _, err := comparable(s, c.Group, label, false)
+		strata, groups, _, err := comparedGroups(s, c.Group, label, false)
 		if err != nil {
 			return nil, err
 		}
@@ -108,10 +108,10 @@ type part struct {
 // distinct ages.
 const maxGroups = 40
 
-// comparable returns the groups of a specification that are to be alike among the rows of
+// comparedGroups returns the groups of a specification that are to be alike among the rows of
 // one label, at least two: a single group comes with all other rows. A group of which no row
 // counts is an error. But among rows held out it is left out and named, if two are left.
-func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (strata *dataset.Strata, parts []part, lacking []string, err error) {
+func comparedGroups(s *dataset.Dataset, spec string, label int8, heldOut bool) (strata *dataset.Strata, parts []part, lacking []string, err error) {
 	if strata, err = s.Strata(spec); err != nil {
 		return nil, nil, nil, err
 	}

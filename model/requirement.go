@@ -346,7 +346,7 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 		r.Measure = rateOf(c.Labels[0], r.On) + "_difference"
 	}
 	for _, label := range c.Labels {
-		strata, groups, lacking, err := comparable(s, c.Group, label, heldOut)
+		strata, groups, lacking, err := comparedGroups(s, c.Group, label, heldOut)
 		if err != nil {
 			return fmt.Errorf("constraint %s: %w", r.Spec, err)
 		}

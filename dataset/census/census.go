@@ -52,7 +52,7 @@ func Train() *dataset.Dataset { return whole(TrainName, TrainRows, trainHash) }
 // Test returns the rows to test on.
 func Test() *dataset.Dataset { return whole(TestName, 16281, testHash) }
 
-// syntheticSeed is part of the data's definition.
+// seed is part of the data's definition.
 const seed = 2
 
 // level is one value of an attribute. A person has a standing: a number of points, about zero.
@@ -65,7 +65,7 @@ type level struct {
 	points int // what the level adds to the standing
 }
 
-// syntheticAttributes are in the order of the columns.
+// attributes are in the order of the columns.
 var attributes = [...]struct {
 	name   string
 	levels []level
@@ -181,7 +181,7 @@ var attributes = [...]struct {
 	{"region", regions(41)},
 }
 
-// syntheticOrder is the order in which the attributes are drawn. What a person is born with
+// order is the order in which the attributes are drawn. What a person is born with
 // comes first, and so affects everything else.
 var order = [...]int{8, 9, 0, 3, 1, 2, 4, 5, 6, 7, 10, 11, 12, 13}
 

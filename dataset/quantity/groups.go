@@ -115,7 +115,7 @@ func joinGroups(text string) string {
 	for {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		s := separatorOf(r)
-		group, _ := cutDigits(text[end+size:])
+		group := digitsOf(text[end+size:])
 		if s == none || used != none && s != used || len(group) != 3 {
 			break
 		}
@@ -131,18 +131,18 @@ func joinGroups(text string) string {
 // endsAsMoney reports whether a text behind a whole number has one or two decimals or begins with a currency.
 func endsAsMoney(behind string) bool {
 	if behind != "" && (behind[0] == Point || behind[0] == Comma) {
-		decimals, _ := cutDigits(behind[1:])
+		decimals := digitsOf(behind[1:])
 		return len(decimals) == 1 || len(decimals) == 2
 	}
 	currency, _ := cutCurrency(strings.TrimLeft(behind, " \u00a0\u202f") + " ")
 	return currency != ""
 }
 
-// cutDigits separates the digits that a text begins with.
-func cutDigits(text string) (digits, rest string) {
+// digitsOf returns the digits that a text begins with.
+func digitsOf(text string) string {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {
 		n++
 	}
-	return text[:n], text[n:]
+	return text[:n]
 }

@@ -22,12 +22,6 @@ const version = "fairtrain-rng-1"
 // state is the SHA-256 of a version tag, the seed and the length-prefixed labels
 // (formatted with fmt.Sprint). Equal arguments give equal streams.
 func New(seed uint64, labels ...any) *rand.Rand {
-	return rand.New(Source(seed, labels...))
-}
-
-// Source is New for callers that need the generator's state itself, which a PCG can
-// marshal.
-func Source(seed uint64, labels ...any) *rand.PCG {
 	h := sha256.New()
 	h.Write([]byte(version))
 	var word [8]byte
@@ -40,7 +34,7 @@ func Source(seed uint64, labels ...any) *rand.PCG {
 		h.Write([]byte(s))
 	}
 	sum := h.Sum(nil)
-	return rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:]))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))
 }
 
 // Mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection that spreads

@@ -113,7 +113,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 	})
 }
 
-// scoredBy scores rows by a classifier of which no more is known.
+// byWeights scores rows by a classifier of which no more is known.
 func byWeights(weights []float64, intercept, threshold float64, d *dataset.Dataset) (*Scored, error) {
 	return New(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }

@@ -225,12 +225,12 @@ func frameNotes(f *fairness.Frame) []string {
 	}
 	notes = append(notes, intervalNotes(f)...)
 	if grouped {
-		any := "any two groups, all pairs"
+		every := "any two groups, all pairs"
 		if f.RelativeTo == fairness.ToOverall {
-			any = "any group and all rows, all groups"
+			every = "any group and all rows, all groups"
 		}
 		notes = append(notes,
-			"intervals of differences and ratios: for the largest gap there truly is between "+any+" together",
+			"intervals of differences and ratios: for the largest gap there truly is between "+every+" together",
 			"a difference whose interval begins with 0, or a ratio whose interval ends with 1, may be chance")
 	}
 	return notes
