@@ -42,7 +42,7 @@ type remadePreset struct {
 // remake makes a preset again and checks that its data are the data of the order.
 func (o Order) remake() (*remadePreset, error) {
 	f, _ := remade.LoadOrStore(o.Preset, sync.OnceValues(func() (*remadePreset, error) {
-		p, err := Parse(o.Preset)
+		p, err := Parse("of the order", o.Preset)
 		if err != nil {
 			return nil, err
 		}

@@ -143,47 +143,33 @@ func Load(name string) (*Preset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preset: %w", err)
 	}
-	p, err := Parse(text)
+	p, err := Parse(name, text)
 	if err != nil {
-		return nil, fmt.Errorf("preset %s: %w", name, err)
+		return nil, err
 	}
 	p.Name = strings.TrimSuffix(path.Base(name), ".toml")
 	return p, nil
 }
 
-// Parse reads a preset from TOML text and validates it.
-func Parse(text string) (*Preset, error) {
+// Parse reads a preset from TOML text and validates it. The name, which the preset does not get, is for errors.
+func Parse(name, text string) (*Preset, error) {
 	p := &Preset{
 		Problem: ProblemSpec{Alpha: 2, Reference: 1e-6},
 		Run:     RunSpec{Seeds: 5, FirstSeed: 1, Records: 200},
 		Tune:    TuneSpec{Candidates: 60, Seeds: 3, FirstSeed: 1001},
 	}
-	if err := tomlguard.Check([]byte(text)); err != nil {
-		return nil, err
-	}
-	meta, err := toml.Decode(text, p)
-	if err != nil {
-		var parse toml.ParseError
-		if errors.As(err, &parse) {
-			return nil, fmt.Errorf("line %d, column %d: %s", parse.Position.Line, parse.Position.Col, parse.Message)
-		}
-		return nil, err
-	}
-	if err := tomlguard.CheckTables(text, p); err != nil {
-		return nil, err
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		key := unknown[0]
+	unknown := func(key toml.Key) (part, hint string) {
 		table, last := key[:len(key)-1], key[len(key)-1]
-		line, column := tomlguard.Place(text, last)
-		hint := ""
 		if known := keys(reflect.TypeFor[Preset](), table); len(known) > 0 {
 			hint = fmt.Sprintf("; %s has %s", cmp.Or(table.String(), "a preset"), strings.Join(known, ", "))
 		}
-		return nil, fmt.Errorf("line %d, column %d: unknown key %q%s", line, column, key.String(), hint)
+		return last, hint
+	}
+	if err := tomlguard.Decode("preset "+name, strings.NewReader(text), p, unknown); err != nil {
+		return nil, err
 	}
 	if err := p.validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("preset %s: %w", name, err)
 	}
 	return p, nil
 }

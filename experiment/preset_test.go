@@ -41,12 +41,12 @@ method = "ssqp"
 `
 
 func TestParseRefuses(t *testing.T) {
-	if _, err := Parse(tiny); err != nil {
+	if _, err := Parse("p.toml", tiny); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]struct{ text, want string }{
-		"not TOML":            {"[problem", "line 1"},
-		"an unknown key":      {tiny + "colour = 1\n", `line 9, column 1: unknown key "method.colour"; method has method, label, options, scale, grid, axes, batch`},
+		"not TOML":            {"[problem", "preset p.toml:1:"},
+		"an unknown key":      {tiny + "colour = 1\n", `preset p.toml:9:1: unknown key "method.colour"; method has method, label, options, scale, grid, axes, batch`},
 		"an unknown section":  {tiny + "[plot]\n", `unknown key "plot"; a preset has about, problem, benchmark, run, smoke, tune, figure, method`},
 		"an unknown table":    {tiny + "[plot.axis]\nx = 1\n", `unknown key "plot`},
 		"a table in options":  {tiny + "[method.grid.h]\nx = 1\n", "grid"},
@@ -70,7 +70,7 @@ func TestParseRefuses(t *testing.T) {
 		"an infinite loss":    {strings.Replace(tiny, "[run]", "alpha = inf\n[run]", 1), "problem.alpha is +Inf, must be finite"},
 		"an endless search":   {strings.Replace(tiny, "[run]", "reference = inf\n[run]", 1), "problem.reference is +Inf"},
 	} {
-		_, err := Parse(bad.text)
+		_, err := Parse("p.toml", bad.text)
 		if err == nil {
 			t.Errorf("%s is accepted", name)
 		} else if !strings.Contains(err.Error(), bad.want) {
@@ -86,7 +86,7 @@ func TestNamedMethod(t *testing.T) {
 		"fsfo\"\noptions = { rule = \"finite-sum\", tau = 50 }",
 		"fsfo\"\noptions = { rule = \"fixed\" }\n[method.grid]\nrule = [\"fixed\", \"finite-sum\"]",
 	} {
-		_, err := Parse(strings.Replace(tiny, `ssqp"`, bad, 1))
+		_, err := Parse("p.toml", strings.Replace(tiny, `ssqp"`, bad, 1))
 		want := `with these options fsfo is finite-sum; write method = "finite-sum", or another rule`
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v", bad, err)
@@ -95,7 +95,7 @@ func TestNamedMethod(t *testing.T) {
 	for text, want := range map[string]string{
 		"finite-sum\"": "finite-sum", "fsfo\"": "fsfo", "fsfo\"\noptions = { eta = 0.1 }": "fsfo", "fsfo\"\noptions = { rule = \"theory\" }": "fsfo",
 	} {
-		p, err := Parse(strings.Replace(tiny, `ssqp"`, text, 1))
+		p, err := Parse("p.toml", strings.Replace(tiny, `ssqp"`, text, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestMutatedPresets(t *testing.T) { mutation.Run(t, "FuzzPreset", presetSeed
 
 // checkPreset expects that the spec of a preset that is read can be stored.
 func checkPreset(t *testing.T, text string) {
-	p, err := Parse(text)
+	p, err := Parse("p.toml", text)
 	if err != nil {
 		return
 	}
@@ -175,7 +175,7 @@ func TestPresetReference(t *testing.T) {
 	if example == nil {
 		t.Fatal("there is no example")
 	}
-	p, err := Parse(example[1])
+	p, err := Parse("p.toml", example[1])
 	if err != nil {
 		t.Fatal(err)
 	}

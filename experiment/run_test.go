@@ -114,7 +114,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 
 // TestCantRun names all methods that can't run on the problem before any run is done.
 func TestCantRun(t *testing.T) {
-	p, err := Parse(tiny + `
+	p, err := Parse("p.toml", tiny+`
 [[method]]
 method = "fsfo"
 [[method]]
@@ -263,7 +263,7 @@ func TestReference(t *testing.T) {
 
 // TestTune tunes a method whose default is bad. Done again, it finds all its runs.
 func TestTune(t *testing.T) {
-	p, err := Parse(tiny)
+	p, err := Parse("p.toml", tiny)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuned, err := Parse(text)
+	tuned, err := Parse("p.toml", text)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}

@@ -13,7 +13,7 @@ import (
 // TestTuneTriesAll gives a tuning more candidates than its grids have. Each is tried once, the
 // method's own options among them, also where they are written as other numbers than in the grid.
 func TestTuneTriesAll(t *testing.T) {
-	p, err := Parse(tiny + `
+	p, err := Parse("p.toml", tiny+`
 options = { h = 3 }
 [method.grid]
 h = [1.0, 3.0, 10.0]
@@ -59,7 +59,7 @@ eta = [0.1, 0.3]
 	if text, err = Tuned(p, tunings); err != nil || strings.Contains(text, "#   ssqp") || !strings.Contains(text, "options of slqpm tuned") {
 		t.Errorf("error %v, text\n%s", err, text)
 	}
-	tuned, err := Parse(text)
+	tuned, err := Parse("p.toml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ eta = [0.1, 0.3]
 // TestTuneCantRun: own options that leave the step to a problem that can't tell it count as
 // the worst, with the reason, and do not end the tuning.
 func TestTuneCantRun(t *testing.T) {
-	p, err := Parse(tiny + `
+	p, err := Parse("p.toml", tiny+`
 [[method]]
 method = "fsfo"
 [method.grid]
@@ -97,7 +97,7 @@ eta = [0.1, 0.5]
 	if want := " candidates (the given options can't run: fsfo, seed "; err != nil || !strings.Contains(text, want) {
 		t.Errorf("%q is not in\n%s (%v)", want, text, err)
 	}
-	if tuned, err := Parse(text); err != nil || tuned.Methods[1].Options["eta"] == nil {
+	if tuned, err := Parse("p.toml", text); err != nil || tuned.Methods[1].Options["eta"] == nil {
 		t.Errorf("the tuned preset has no step (%v):\n%s", err, text)
 	}
 	// What is in the folder is not done again.
@@ -109,7 +109,7 @@ eta = [0.1, 0.5]
 
 // TestTuneNoneRuns: a preset with options that can't run is no result.
 func TestTuneNoneRuns(t *testing.T) {
-	p, err := Parse(tiny + "\n[[method]]\nmethod = \"fsfo\"\n")
+	p, err := Parse("p.toml", tiny+"\n[[method]]\nmethod = \"fsfo\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestTuneNoneRuns(t *testing.T) {
 
 // A whole number of an option that takes fractions goes on beyond its grid as a fraction does.
 func TestSettledGrid(t *testing.T) {
-	p, err := Parse(tiny + "options = { h = 1, batch_f = 8.0 }\n[method.grid]\nh = [1, 4]\nbatch_f = [4, 8.0]\n")
+	p, err := Parse("p.toml", tiny+"options = { h = 1, batch_f = 8.0 }\n[method.grid]\nh = [1, 4]\nbatch_f = [4, 8.0]\n")
 	if err != nil {
 		t.Fatal(err)
 	}

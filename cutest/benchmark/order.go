@@ -25,7 +25,7 @@ func newOrder(r *Runner) (Order, error) {
 
 // Cell implements cells.Order.
 func (o Order) Cell(context.Context) (cells.Cell, error) {
-	preset, err := experiment.Parse(o.Preset)
+	preset, err := experiment.Parse("of the order", o.Preset)
 	if err != nil {
 		return cells.Cell{}, err
 	}

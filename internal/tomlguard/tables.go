@@ -8,9 +8,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// CheckTables returns an error that names the line if a text, which was decoded into dst, has something else
+// checkTables returns an error that names the line if a text, which was decoded into dst, has something else
 // where dst has a map: the parser leaves such a map empty without a word.
-func CheckTables(text string, dst any) error {
+func checkTables(text string, dst any) error {
 	var values map[string]any
 	if _, err := toml.Decode(text, &values); err != nil {
 		return err
@@ -19,7 +19,7 @@ func CheckTables(text string, dst any) error {
 	if key == "" {
 		return nil
 	}
-	line, _ := Place(text, key)
+	line, _ := place(text, key)
 	return fmt.Errorf("line %d: %s: found %s, expected %s", line, key, word(fmt.Sprintf("%T", found)), word("table"))
 }
 

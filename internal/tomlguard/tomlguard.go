@@ -25,7 +25,7 @@ const (
 func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part, hint string)) error {
 	text, err := io.ReadAll(r)
 	if err == nil {
-		err = Check(text)
+		err = check(text)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -37,12 +37,12 @@ func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part,
 	if err != nil {
 		return fmt.Errorf("%s%s", name, ofType(strings.TrimPrefix(err.Error(), "toml: ")))
 	}
-	if err := CheckTables(string(text), dst); err != nil {
+	if err := checkTables(string(text), dst); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if keys := meta.Undecoded(); unknown != nil && len(keys) > 0 {
 		part, hint := unknown(keys[0])
-		line, column := Place(string(text), part)
+		line, column := place(string(text), part)
 		return fmt.Errorf("%s:%d:%d: unknown key %q%s", name, line, column, keys[0].String(), hint)
 	}
 	return nil
@@ -89,8 +89,8 @@ func word(of string) string {
 	return of
 }
 
-// Check returns an error that names the line unless a file's text is safe to parse.
-func Check(text []byte) error {
+// check returns an error that names the line unless a file's text is safe to parse.
+func check(text []byte) error {
 	if len(text) > mostBytes {
 		return fmt.Errorf("%d bytes are no configuration, expected at most %d", len(text), mostBytes)
 	}
@@ -126,9 +126,9 @@ func Check(text []byte) error {
 	return nil
 }
 
-// Place returns the first line that sets a key, or opens its table, and the column there,
+// place returns the first line that sets a key, or opens its table, and the column there,
 // both from 1. It is line 1 if no line looks so.
-func Place(text, key string) (line, column int) {
+func place(text, key string) (line, column int) {
 	for l := range strings.Lines(text) {
 		line++
 		bare := strings.TrimLeft(l, " \t[\"'")

@@ -16,7 +16,7 @@ func TestCheck(t *testing.T) {
 		"ends in a string": "a = \"\\",
 		"nothing":          "",
 	} {
-		if err := Check([]byte(text)); err != nil {
+		if err := check([]byte(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -29,11 +29,11 @@ func TestCheck(t *testing.T) {
 		"lists":              "x = 1\ny = " + strings.Repeat("[", 1000) + "\n",
 		"tables":             "x = 1\ny = " + strings.Repeat("{a=", 1000) + "\n",
 	} {
-		if err := Check([]byte(text)); err == nil || !strings.Contains(err.Error(), "line 2: ") {
+		if err := check([]byte(text)); err == nil || !strings.Contains(err.Error(), "line 2: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if Check(make([]byte, mostBytes+1)) == nil {
+	if check(make([]byte, mostBytes+1)) == nil {
 		t.Error("a huge file is accepted")
 	}
 }
