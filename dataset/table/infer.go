@@ -193,6 +193,9 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		if why, found := suspect.MaybeSame(c.level); found {
 			t.note(c.name, MaybeSame, why)
 		}
+		if mark, found := suspect.FindMark(c.level); found {
+			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark))
+		}
 	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
 		switch {
@@ -314,7 +317,7 @@ func (c *collector) lacksValues() bool {
 func (c *collector) almostNumbers(some int) string {
 	// Number of values in the way, and least share of the rows that are numbers: fewer are rather some values of a
 	// category, and as a number the column would be missing in nearly all rows.
-	const most, least = 3, 0.1
+	const most, least, fewMarked = 3, 0.1, 2
 	var others, numbers []string
 	isOther, folded := make([]bool, len(c.level)), map[string]bool{}
 	for code, level := range c.level {
@@ -326,6 +329,9 @@ func (c *collector) almostNumbers(some int) string {
 		if folded[strings.ToLower(level)] = true; len(folded) > most {
 			return ""
 		}
+	}
+	if !slices.ContainsFunc(c.level, func(level string) bool { return !quantity.Is(level) && !suspect.IsMark(level) }) {
+		some = min(some, fewMarked) // codes have no such values
 	}
 	if len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, quantity.IsCode) {
 		return ""

@@ -201,7 +201,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.DroppedNumbers, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.DroppedNumbers, table.Ambiguous, table.MaybeMissing, table.MaybeMark, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -215,6 +215,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
+		{table.MaybeMark, "values of categories: %s (--missing VALUE says so)"},
 		{table.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
 		{table.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
