@@ -45,10 +45,25 @@ func (o *Options) memory(mapped bool) float64 {
 			need += perGroupOfMany * float64(dataset.Combinations(d, spec))
 		}
 	}
+	if o.joins() {
+		need += o.joined(d)
+	}
 	if !mapped {
 		need += perValue * float64(d.X.NNZ())
 	}
 	return need
+}
+
+// joined estimates the bytes of the groups that rows form by several specifications together: as many as there are
+// combinations, or rows, if all differ (measured: 24 and 40 specifications of 6·10⁵ rows).
+func (o *Options) joined(d *dataset.Dataset) float64 {
+	const perGroup = 26 // and specification
+	specs := model.GroupsOf(o.Constraints...)
+	groups := 1.0
+	for _, spec := range specs {
+		groups = min(groups*float64(dataset.Combinations(d, spec)+1), float64(d.Rows()))
+	}
+	return perGroup * groups * float64(len(specs))
 }
 
 // joins reports whether constraints tell rows apart by several specifications of groups, or by a product.

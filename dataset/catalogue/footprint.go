@@ -32,7 +32,7 @@ func Footprint(name string) float64 {
 }
 
 func isCompressed(path string) bool {
-	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic)
+	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic) || begins(path, "\x50"+skipMagic)
 }
 
 // Hashed says of what the hash of data is, if not of a file as it is.

@@ -81,7 +81,13 @@ const (
 	gzipMagic  = "\x1f\x8b"
 	bzip2Magic = "BZh"
 	zstdMagic  = "\x28\xb5\x2f\xfd"
+	skipMagic  = "\x2a\x4d\x18" // behind a byte from 0x50 to 0x5f: a frame of zstd to skip, as pzstd writes first
 )
+
+// isZstd reports whether a file begins with a frame of zstd, or with one to skip.
+func isZstd(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(zstdMagic)) || len(start) > 0 && start[0]&0xf0 == 0x50 && bytes.HasPrefix(start[1:], []byte(skipMagic))
+}
 
 // decompress returns the decompressed content of f, by the method that its first bytes tell.
 // It closes f on error.
@@ -109,7 +115,7 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 		text, err = openGzip(in)
 	case bytes.HasPrefix(magic, []byte(bzip2Magic)):
 		text = io.NopCloser(bzip2.NewReader(in))
-	case bytes.HasPrefix(magic, []byte(zstdMagic)):
+	case isZstd(magic):
 		// With goroutines of its own, zstd takes up to half as much processor time again.
 		var z *zstd.Decoder
 		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1)); err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -210,6 +211,10 @@ func (p program) dataDescribe(c *cli.Context) error {
 		if in.Table == nil {
 			if schemaTo != "" {
 				return command.Usagef("%s is no CSV or Parquet file, it has no schema", name)
+			}
+			const perFeature = 40 // bytes, some of them of the list of unused ones
+			if err := memory.Check(fmt.Sprintf("%s: to describe %d features", in.Rows.Name, in.Rows.Features()), perFeature*float64(in.Rows.Features())); err != nil {
+				return err
 			}
 			s := dataset.Describe(in.Rows)
 			describe(&b, s)

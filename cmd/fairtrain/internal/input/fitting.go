@@ -94,6 +94,9 @@ func (k Packing) cached() (catalogue.Input, error) {
 func (k Packing) open(path string) (catalogue.Input, error) {
 	opts := catalogue.InputOptions{Rows: k.Options.Rows}
 	in, err := LoadInput(k.Flags.Context, nil, path, opts)
+	if err == nil && !in.Packed {
+		return catalogue.Input{}, fmt.Errorf("%s is no packed file", path)
+	}
 	if err == nil {
 		in.Rows.Name = k.Name
 	}
@@ -110,7 +113,7 @@ func (k Packing) optionsKey() string {
 	return key(version, o.Rows, o.CSV, o.Schema, o.Table.Numeric, o.Table.Categorical, o.Table.Groups, k.Like)
 }
 
-// sourceKeys name where the files of data are, and their state: which they are, their sizes and times.
+// sourceKeys name where the files of data are, and their state: which they are, their sizes and times, and on the disk.
 func sourceKeys(name string) (place, state string, err error) {
 	paths := catalogue.Sources(name)
 	places, states := strings.Split(name, ","), []any{} // as they were named
@@ -130,7 +133,7 @@ func sourceKeys(name string) (place, state string, err error) {
 		if path, err = filepath.Abs(path); err != nil {
 			return "", "", err
 		}
-		states = append(states, path, info.Size(), info.ModTime().UnixNano())
+		states = append(states, path, info.Size(), info.ModTime().UnixNano(), inode(info))
 	}
 	return key(places), key(states...), nil
 }

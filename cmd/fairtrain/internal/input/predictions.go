@@ -195,7 +195,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 			return nil, inColumn(t.Name, DecisionColumn, err)
 		}
 	}
-	return &Predictions{d, scores, threshold, t.Identities}, checkGroupCount(d, columns.Groups)
+	return &Predictions{d, scores, threshold, t.Identities}, CheckGroupCount(d, columns.Groups)
 }
 
 // inColumn says where an error is and keeps its hints.
@@ -271,8 +271,8 @@ func (columns Columns) codes(levels []string, isNumber func(string) bool) bool {
 // every row.
 const mostGroups = 1000
 
-// checkGroupCount refuses columns with so many values that they can't be groups.
-func checkGroupCount(d *dataset.Dataset, specs []string) error {
+// CheckGroupCount refuses columns with so many values that they can't be groups.
+func CheckGroupCount(d *dataset.Dataset, specs []string) error {
 	for _, spec := range specs {
 		if dataset.Combinations(d, spec) > mostGroups {
 			return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")

@@ -99,6 +99,9 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}
+	if err := input.CheckGroupCount(d, specs); err != nil {
+		return err
+	}
 	var compared []string
 	for _, spec := range specs { // before the rows are scored
 		err := p.remarkGroups(c, d, spec, c.IsSet("group"))
