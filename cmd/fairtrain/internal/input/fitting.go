@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,8 +69,8 @@ func (k Packing) cached() (catalogue.Input, error) {
 	_ = os.Remove(path) // a link would stay, and what it points to be replaced
 	k.Options.Table.Identify = true
 	if _, _, err := WritePacked(k.Flags.Context, path, nil, k.Fill); err != nil {
-		if k.Flags.Context.Err() != nil {
-			return catalogue.Input{}, err
+		if _, ofFile := errors.AsType[*fs.PathError](err); k.Flags.Context.Err() != nil || !ofFile {
+			return catalogue.Input{}, err // of the source
 		}
 		return catalogue.Input{}, command.Advise(err, "data pack --out FILE packs them elsewhere")
 	}
