@@ -50,11 +50,8 @@ func LeakWarning(leaks []Leak) string {
 func ProxyWarning(proxies []Proxy, attributes []string) string {
 	var said []string
 	for _, p := range proxies {
-		of := func(term string) bool {
-			name, _, _ := strings.Cut(term, "=")
-			return slices.Contains(attributes, name)
-		}
-		if p.AUC >= LeakAUC && slices.ContainsFunc(dataset.SplitTerms(p.Group), of) {
+		named := func(attribute string) bool { return slices.Contains(attributes, attribute) }
+		if p.AUC >= LeakAUC && slices.ContainsFunc(dataset.AttributesIn(p.Group), named) {
 			said = append(said, fmt.Sprintf("%s tells %s (AUC %.3f)", p.Column, p.Group, p.AUC))
 		}
 	}
@@ -85,7 +82,8 @@ const (
 	fewRows    = 200
 	// proxyBins is the number of parts of equal size into which numbers are divided.
 	proxyBins = 10
-	// leakLabels is how many rows of each label there must be for a leak. An order of so many
+	// leakLabels is how many rows of each label there must be for a leak, and of a group and of others for its AUC by the
+	// order of a number. An order of so many
 	// that has nothing to do with the labels reaches LeakAUC with a probability of 5e-10: 67 of
 	// the C(40, 20) orders have 8 wrong pairs of 400 or fewer.
 	leakLabels = 20
@@ -229,7 +227,7 @@ func (p *partition) best(l *leveller, count int) Proxy {
 		}
 		// The last digits would reveal single people.
 		auc := p.auc(g, count)
-		if l.ranks > 0 {
+		if l.ranks > 0 && min(p.size[g], len(p.group)-p.size[g]) >= leakLabels { // of fewer, some order is far from even by chance
 			auc = max(auc, p.ranked.auc(g))
 		}
 		if auc = math.Round(auc*1e3) / 1e3; auc > best.AUC {

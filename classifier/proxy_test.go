@@ -94,6 +94,51 @@ func TestRareLeak(t *testing.T) {
 	}
 }
 
+// TestFewByChance: the order of a number tells nothing of a group of few people, which some orders seem to tell by chance.
+func TestFewByChance(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	header := "g"
+	for j := range 40 {
+		header += fmt.Sprintf(",x%d", j)
+	}
+	text.WriteString(header + ",y\n")
+	for i := range 1000 {
+		text.WriteString([]string{"a", "b"}[min(i%200, 1)])
+		for range 40 {
+			fmt.Fprintf(&text, ",%v", random.Float64())
+		}
+		fmt.Fprintf(&text, ",%d\n", i%2)
+	}
+	s := &table.Schema{MinCount: 5, Groups: []table.GroupSpec{{Column: "g"}}, Columns: []table.ColumnSpec{{Name: "g", As: table.Drop}}}
+	e, d := encode(t, text.String(), s)
+	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
+	r, err := f.Measure(d, []string{"g"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLeveller(d.Rows())
+	rows := make([]int, d.Rows())
+	for i := range rows {
+		rows[i] = i
+	}
+	cols, farther := newTranspose(d.X, rows, f.Count), 0
+	groups, err := d.Strata("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPartition(groups.Names, groups.Group, rows, make([]int8, len(rows)), 5)
+	for _, c := range f.Columns() {
+		p.count(l, l.of(&c, cols))
+		if p.ranked.auc(0) >= ProxyAUC {
+			farther++
+		}
+	}
+	if len(r.Proxies) >= farther || farther == 0 {
+		t.Errorf("%d proxies, and %d orders seem to tell the five of group a", len(r.Proxies), farther)
+	}
+}
+
 // TestProxyWarning: a copy of a group that is no feature is named, but no weaker proxy, and no copy of another one.
 func TestProxyWarning(t *testing.T) {
 	proxies := []Proxy{{"husband", "sex=m", 0.9}, {"sex2", "sex=m", 1}, {"town2", "town=x", 1}}

@@ -18,8 +18,8 @@ type Reference struct {
 	// Counts are rounded to multiples of MinCount people.
 	MinCount int `json:"min_count"`
 	// Mean and SD are the means of the features and their standard deviations. For a feature
-	// that is 0 or 1 they are computed from the rounded count; those of the levels of a category add up to 1. For any other feature that is
-	// not 0 in fewer than MinCount rows they are 0.
+	// that is 0 or 1 they are computed from the rounded count; the means of the levels of a category
+	// add up to 1. For any other feature that is not 0 in fewer than MinCount rows they are 0.
 	Mean []float64 `json:"mean"`
 	SD   []float64 `json:"sd"`
 	// Groups are the specifications whose groups columns were compared with.

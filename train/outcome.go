@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -133,6 +134,16 @@ func (r *Report) warn(o *Options) {
 			say("Accuracy %.4f on the %s rows is not above %.4f, the accuracy of the same answer for everybody, beyond chance.", accuracy, set.rows, majority)
 		}
 	}
+}
+
+// withheld returns the attributes that requirements are about and that no feature tells directly.
+func (o *Options) withheld() []string {
+	if o.Encoding == nil {
+		return nil
+	}
+	specs := model.GroupsOf(o.requirements()...)
+	used := o.Encoding.UsesGroups(specs)
+	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return slices.Contains(used, name) })
 }
 
 // leftOut says how many rows are in no group, for every specification of several groups of a constraint: those

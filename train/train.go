@@ -156,16 +156,6 @@ func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Outcome,
 	return o.judged(found, free)
 }
 
-// withheld returns the attributes that requirements are about and that no feature tells directly.
-func (o *Options) withheld() []string {
-	if o.Encoding == nil {
-		return nil
-	}
-	specs := model.GroupsOf(o.requirements()...)
-	used := o.Encoding.UsesGroups(specs)
-	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return slices.Contains(used, name) })
-}
-
 // judged judges what was found.
 func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report := newReport(o, found)

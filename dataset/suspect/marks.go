@@ -16,9 +16,10 @@ var withoutPoints = strings.NewReplacer(" ", "", "\u00a0", "", ".", "", "/", "",
 // IsMark reports whether a value looks like what stands for a missing one: a word for that, or a text without letters and
 // digits.
 func IsMark(value string) bool {
-	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return !strings.ContainsFunc(value, plain) || slices.Contains(absences, strings.ToLower(withoutPoints.Replace(value)))
+	return !strings.ContainsFunc(value, ofWord) || slices.Contains(absences, strings.ToLower(withoutPoints.Replace(value)))
 }
+
+func ofWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // FindMark finds the only level of a category that looks like what stands for a missing value and is no word, beside at least
 // two others, of which none is a number: "." but not + and −.
@@ -27,7 +28,7 @@ func FindMark(levels []string) (mark string, found bool) {
 		return "", false
 	}
 	for _, level := range levels {
-		if strings.ContainsFunc(level, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if strings.ContainsFunc(level, ofWord) {
 			continue
 		}
 		if found {

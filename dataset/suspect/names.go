@@ -52,18 +52,22 @@ func People(name string, count func() (distinct, rows int)) (people, rows int) {
 	return distinct, rows
 }
 
-// Wholes returns how many distinct values some numbers have, and how many they are; 0 if one of them is not whole. It looks
-// at the first ones only, if they are many.
+// Wholes returns the number of distinct values of some numbers, of the first 131 072 if there are more, and how many numbers
+// have one of these; 0 if one of the numbers is not whole.
 func Wholes(numbers iter.Seq[float64]) (distinct, n int) {
 	seen := map[float64]bool{}
-	for v := range head(numbers, forIdentifier) {
+	for v := range numbers {
 		switch {
 		case math.IsNaN(v):
 			continue
 		case v != math.Trunc(v):
 			return 0, 0
+		case !seen[v]:
+			if len(seen) == forIdentifier {
+				continue
+			}
+			seen[v] = true
 		}
-		seen[v] = true
 		n++
 	}
 	return len(seen), n

@@ -45,3 +45,14 @@ func TestPeople(t *testing.T) {
 		}
 	}
 }
+
+// TestWholes: many distinct values are counted up to a number, and their rows to the end.
+func TestWholes(t *testing.T) {
+	numbers := make([]float64, 2*forIdentifier)
+	for i := range numbers {
+		numbers[i] = float64(i)
+	}
+	if distinct, n := Wholes(slices.Values(append(numbers, numbers[:100]...))); distinct != forIdentifier || n != forIdentifier+100 {
+		t.Errorf("%d values in %d rows", distinct, n)
+	}
+}

@@ -86,7 +86,7 @@ func (c *collector) severalRows() string {
 		first = "first "
 	}
 	if c.times == 0 {
-		return fmt.Sprintf("its %s%d values are in %d rows, "+andName+": an identifier (%s keeps it)", first, c.people, c.rows, c.keepers())
+		return fmt.Sprintf("%d values of it are in %d rows, "+andName+": an identifier (%s keeps it)", c.people, c.rows, c.keepers())
 	}
 	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, c.keepers())
 }
