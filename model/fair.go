@@ -259,9 +259,19 @@ func (p *Fair) Specs() []string { return p.specs }
 // Constraints returns the m constraints, to be read only.
 func (p *Fair) Constraints() []Inequality { return p.constraints }
 
-// RootMeanSquares returns the root mean square of every feature over D, 1 for the
-// intercept and the bases, to be read only.
-func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
+// RootCurvatures returns how curved the objective is along every variable, but for one factor: the root mean square
+// of the feature over D, 1 for the intercept and the bases. The logistic loss has a quarter of its square at
+// most, so that an L2 term counts as a mean of 4λ more. The slice is to be read only.
+func (p *Fair) RootCurvatures() []float64 {
+	if p.options.L2 == 0 {
+		return p.rootMeanSquares()
+	}
+	roots := slices.Clone(p.rootMeanSquares())
+	for j := range p.features {
+		roots[j] = math.Hypot(roots[j], 2*math.Sqrt(p.options.L2))
+	}
+	return roots
+}
 
 func (p *statement) measureRoots() []float64 {
 	sum, total := make([]float64, p.n), float64(len(p.labels))

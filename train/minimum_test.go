@@ -89,3 +89,38 @@ func TestRowSpace(t *testing.T) {
 		t.Errorf("with a small tolerance, objectives are %v", objectives)
 	}
 }
+
+// TestPenaltyOnRareFeatures trains with an L2 term on rows whose features are in many or in few of them. The curvature
+// along a rare feature is mostly that of the term: as long as steps did not know that, the strong one took 107 passes.
+func TestPenaltyOnRareFeatures(t *testing.T) {
+	const rows, features, entries = 5000, 20_000, 30
+	r := rand.New(rand.NewPCG(3, 0))
+	var b sparse.Builder
+	for range rows {
+		columns, margin := make([]int, entries), r.NormFloat64()
+		for k := range columns {
+			columns[k] = int(math.Pow(features, r.Float64())) - 1
+			margin += float64(columns[k]%3 - 1)
+		}
+		slices.Sort(columns)
+		label := int8(-1)
+		if margin > 0 {
+			label = 1
+		}
+		columns = slices.Compact(columns)
+		b.Add(label, columns, slices.Repeat([]float64{1}, len(columns)))
+	}
+	o := train.DefaultOptions()
+	o.Data = &dataset.Dataset{Name: "rare"}
+	o.Data.X, o.Data.Y = b.Finish(features)
+	o.Loss, o.On, o.Model.Intercept = train.Logistic, train.Scores, true
+	for _, o.Model.L2 = range []float64{1e-5, 1e-3, 0.1} {
+		report, _, err := train.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Status != "converged" || report.Passes > 60 {
+			t.Errorf("l2 %v: %s after %.0f passes", o.Model.L2, report.Status, report.Passes)
+		}
+	}
+}

@@ -5,7 +5,10 @@
 //	go run ./examples/wide
 //
 // fairtrain solves two problems, without the constraint and with it, to a certified 3e-4;
-// liblinear one, without.
+// liblinear one, without. With a penalty both solve the problem that liblinear is for, the logistic loss without a
+// constraint and with the penalty:
+//
+//	go run ./examples/wide -l2 1e-4
 package main
 
 import (
@@ -23,6 +26,7 @@ import (
 // data is a file to measure on.
 type data struct {
 	name  string
+	rows  int
 	write func(w io.Writer, r *rand.Rand) error
 }
 
@@ -31,20 +35,21 @@ func main() {
 	features := flag.Int("features", 1_000_000, "`features` of sparse data")
 	entries := flag.Int("entries", 60, "`entries` of a row of sparse data")
 	dense := flag.Int("dense", 3000, "`features` of dense data")
+	l2 := flag.Float64("l2", 0, "the penalty (`L`/2)‖weights‖², in place of a constraint; liblinear's without it is that of -c 1, for any number of rows")
 	liblinear := flag.String("liblinear", "liblinear-train", "the `program` to compare with")
 	rounds := flag.Int("rounds", 3, "`times` that both programs train, one after the other")
 	flag.Parse()
 	all := []data{
-		{"sparse, rare features", func(w io.Writer, r *rand.Rand) error {
+		{"sparse, rare features", *rows, func(w io.Writer, r *rand.Rand) error {
 			return writeSparse(w, *rows, *features, *entries, frequent, r)
 		}},
-		{"sparse, equally frequent features", func(w io.Writer, r *rand.Rand) error {
+		{"sparse, equally frequent features", *rows, func(w io.Writer, r *rand.Rand) error {
 			return writeSparse(w, *rows, *features, *entries, uniform, r)
 		}},
-		{"dense", func(w io.Writer, r *rand.Rand) error { return writeDense(w, *rows/20, *dense, r) }},
+		{"dense", *rows / 20, func(w io.Writer, r *rand.Rand) error { return writeDense(w, *rows/20, *dense, r) }},
 	}
 	err := peers.InFolder(func(folder, fairtrain string) error {
-		return measure(all, folder, fairtrain, *liblinear, max(1, *rounds))
+		return measure(all, folder, fairtrain, *liblinear, *l2, max(1, *rounds))
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -52,21 +57,25 @@ func main() {
 }
 
 // measure prints a line for each of the files, which it makes in the folder.
-func measure(all []data, folder, fairtrain, liblinear string, rounds int) error {
-	rows, model := filepath.Join(folder, "rows"), filepath.Join(folder, "model")
-	programs := []peers.Command{
-		{
-			fairtrain, "train", "--data", rows, "--test", "none", "--on", "scores",
-			"--constraint", "demographic-parity:group=1,bound=0.02", "--model", model, "--force", "--quiet",
-		},
-		{liblinear, "-s", "0", "-q", rows, model + ".liblinear"},
-	}
-	if _, err := exec.LookPath(liblinear); err != nil {
-		programs = programs[:1]
-	}
+func measure(all []data, folder, fairtrain, liblinear string, l2 float64, rounds int) error {
+	file, model := filepath.Join(folder, "rows"), filepath.Join(folder, "model")
+	_, err := exec.LookPath(liblinear)
+	installed := err == nil
 	fmt.Println("| data | fairtrain, processor s | liblinear | ratio |\n|---|---:|---:|---:|")
 	for _, d := range all {
-		if err := peers.WriteFile(rows, d.write); err != nil {
+		train := peers.Command{fairtrain, "train", "--data", file, "--test", "none", "--on", "scores", "--model", model, "--force", "--quiet"}
+		peer := peers.Command{liblinear, "-s", "0", "-q"}
+		if l2 > 0 {
+			train = append(train, "--constraint", "none", "--loss", "logistic", "--l2", fmt.Sprint(l2))
+			peer = append(peer, "-c", fmt.Sprint(1/(l2*float64(d.rows))))
+		} else {
+			train = append(train, "--constraint", "demographic-parity:group=1,bound=0.02")
+		}
+		programs := []peers.Command{train}
+		if installed {
+			programs = append(programs, append(peer, file, model+".liblinear"))
+		}
+		if err := peers.WriteFile(file, d.write); err != nil {
 			return err
 		}
 		costs, err := peers.Rounds(rounds, programs)
@@ -75,7 +84,7 @@ func measure(all []data, folder, fairtrain, liblinear string, rounds int) error 
 		}
 		median := func(value func(round int) float64) float64 { return peers.Median(rounds, value) }
 		fmt.Printf("| %s | %.1f |", d.name, median(func(k int) float64 { return costs[0][k].Processor }))
-		if len(programs) == 1 {
+		if !installed {
 			fmt.Println(" not installed | |")
 			continue
 		}
