@@ -27,17 +27,21 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 		}
 		list = append(list, fmt.Sprintf("%s: %d of %d rows have values that training had not,%s which count as no level", u.Column, u.Rows, rows, such))
 	}
-	for _, missing := range d.Missing {
-		for _, f := range e.Features {
-			if f.Column != missing.Column || f.Missing || !some(missing.Rows) {
-				continue
-			}
-			as := "average ones"
-			if f.As == table.OneHot {
-				as = "no level"
-			}
-			list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, missing.Rows, rows, as))
+	missing := map[string]int{}
+	for _, m := range d.Missing {
+		missing[m.Column] = m.Rows
+	}
+	for k := range e.Features {
+		f := &e.Features[k]
+		n := missing[f.Column]
+		if n == 0 || f.Missing || !some(n) {
+			continue
 		}
+		as := "average ones"
+		if f.As == table.OneHot {
+			as = "no level"
+		}
+		list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, n, rows, as))
 	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]
@@ -78,12 +82,16 @@ func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list
 
 // ofNewGroups counts the rows with levels of an attribute that e does not name.
 func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
-	known, ok := e.Levels[a.Name]
+	levels, ok := e.Levels[a.Name]
 	if !ok || a.Numbers != nil {
 		return 0
 	}
+	known := make(map[string]bool, len(levels))
+	for _, level := range levels {
+		known[level] = true
+	}
 	for k, count := range a.Codes.Count(len(a.Levels)) {
-		if level := a.Levels[k]; level != dataset.MissingLevel && !slices.Contains(known, level) {
+		if level := a.Levels[k]; level != dataset.MissingLevel && !known[level] {
 			n += count
 		}
 	}
