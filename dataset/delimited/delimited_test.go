@@ -77,8 +77,7 @@ func TestSplit(t *testing.T) {
 				next.Values, next.Places = append(next.Values, v), append(next.Places, records.Place(k))
 			}
 			if len(values) != s.Width {
-				p := records.Place(min(len(values), s.Width+1) - 1)
-				wantErr = textfile.Errorf("f", p.Line, p.Column, "the row has %d values, expected %d", len(values), s.Width)
+				wantErr = s.widthFault(len(values), records.Place(min(len(values), s.Width+1)-1))
 				break
 			}
 			want = append(want, next)
@@ -155,7 +154,7 @@ func TestLevelsInQuotes(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"a,b\na,b,c\n":     "f:2:5: the row has 3 values, expected 2",
+		"a,b\na,b,c\n":     "f:2:5: the row has 3 values, expected 2; if the first one names the row, the header needs a name for it, too",
 		"a,b\na\nb,b\n":    "f:2:1: the row has 1 values, expected 2",
 		"a,b\n\u00a0a,b\n": "<nil>",
 	} {

@@ -87,7 +87,11 @@ func (s *Splitter) isNoRow(r *Rows, values []Word) bool {
 }
 
 func (s *Splitter) widthFault(found int, p Place) error {
-	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d", found, s.Width)
+	hint := ""
+	if p.Line == 2 && s.Width > 1 && found == s.Width+1 { // as R's write.table writes them
+		hint = "; if the first one names the row, the header needs a name for it, too"
+	}
+	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d%s", found, s.Width, hint)
 }
 
 // leave cuts the rest of the text of r, which begins with the given line, by NewRecords.

@@ -96,7 +96,11 @@ func (t *tableReader) readRowByRow(records delimited.Records) error {
 
 func (t *tableReader) addRow(values []string, place func(k int) delimited.Place) error {
 	if len(values) != len(t.columns) {
-		return t.fault(place(min(len(values), len(t.columns)+1)-1), "the row has %d values, expected %d", len(values), len(t.columns))
+		p, hint := place(min(len(values), len(t.columns)+1)-1), ""
+		if p.Line == 2 && len(t.columns) > 1 && len(values) == len(t.columns)+1 {
+			hint = "; if the first one names the row, the header needs a name for it, too"
+		}
+		return t.fault(p, "the row has %d values, expected %d%s", len(values), len(t.columns), hint)
 	}
 	if t.label >= 0 && !t.anyLabels {
 		if hasLabel(t.schema.Label.Skip, values[t.label]) {
