@@ -228,14 +228,21 @@ func (p *Preset) validate() error {
 	if p.Run.Budget < 1 {
 		fail("run.budget is %d, must be ≥ 1", p.Run.Budget)
 	}
-	if p.Run.Seeds < 1 {
-		fail("run.seeds is %d, must be ≥ 1", p.Run.Seeds)
+	const many = 1_000_000
+	if p.Run.Seeds < 1 || p.Run.Seeds > many {
+		fail("run.seeds is %d, must be from 1 to %d", p.Run.Seeds, many)
 	}
 	if p.Run.Records < 1 {
 		fail("run.records is %d, must be ≥ 1", p.Run.Records)
 	}
-	if p.Tune.Candidates < 1 || p.Tune.Seeds < 1 {
-		fail("tune.candidates and tune.seeds are %d and %d, must be ≥ 1", p.Tune.Candidates, p.Tune.Seeds)
+	if p.Smoke.Budget < 0 || p.Smoke.Seeds < 0 || p.Smoke.Records < 0 {
+		fail("smoke.budget, smoke.seeds and smoke.records are %d, %d and %d, must be ≥ 1, or be left out", p.Smoke.Budget, p.Smoke.Seeds, p.Smoke.Records)
+	}
+	if p.Smoke.FirstSeed != 0 {
+		fail("smoke.first_seed is %d, must be left out: the first seed is that of the run", p.Smoke.FirstSeed)
+	}
+	if p.Tune.Candidates < 1 || p.Tune.Seeds < 1 || p.Tune.Candidates > many || p.Tune.Seeds > many {
+		fail("tune.candidates and tune.seeds are %d and %d, must be from 1 to %d", p.Tune.Candidates, p.Tune.Seeds, many)
 	}
 	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed <= p.Tune.lastSeed() {
 		fail("tune.first_seed is %d: the tuning seeds, %d to %d, overlap the reported seeds %d to %d",

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
@@ -32,6 +33,9 @@ func Trace(ctx context.Context, p problem.Problem, method solver.Method, size Ru
 	}
 	if r.Status == solver.Interrupted {
 		return run, errors.Join(ctx.Err(), errors.New("interrupted"))
+	}
+	for _, constant := range solver.Known(method) {
+		run.Params = append(run.Params, results.Param{Name: "known_" + constant.Name, Value: fmt.Sprint(constant.Value)})
 	}
 	run.Status = results.Status(r.Status)
 	run.Iterations = r.Iterations

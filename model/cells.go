@@ -95,14 +95,15 @@ func (r *Inequality) separate() {
 
 // newCells groups the rows with a non-zero weight by the strata that the constraints share. If
 // the weights have too little in common, every constraint that is not a multiple of an earlier
-// one is a cell by itself, with all rows.
-func newCells(constraints []Inequality) ([]cell, cellOf) {
+// one is a cell by itself, with all rows. If apart, rows of one cell have one factor, so that a group and the others are
+// two cells.
+func newCells(constraints []Inequality, apart bool) ([]cell, cellOf) {
 	s := constraints[0].Strata
 	var cells []cell
 	of := new([2][]int32)
 	for phase := range of {
 		var ok bool
-		if cells, of[phase], ok = appendCells(cells, constraints, s, phase == 1); !ok {
+		if cells, of[phase], ok = appendCells(cells, constraints, s, phase == 1, apart); !ok {
 			return cellPerConstraint(constraints), nil
 		}
 	}
@@ -114,10 +115,10 @@ func newCells(constraints []Inequality) ([]cell, cellOf) {
 
 // appendCells appends the cells of the constraints that are tempered, or that are not, in the
 // order of their first rows; it gives up where there are too many.
-func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, tempered bool) ([]cell, []int32, bool) {
+func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, tempered, apart bool) ([]cell, []int32, bool) {
 	m := len(constraints)
 	of, index := slices.Repeat([]int32{noCell}, s.Len()), map[string]int{}
-	key, tuple := make([]byte, 8*m), make([]float64, m)
+	key, tuple := make([]byte, 8*(m+1)), make([]float64, m)
 	for _, stratum := range inOrder(s) {
 		factor := 0.0 // the largest weight, so that no quotient can overflow
 		for _, r := range constraints {
@@ -134,6 +135,9 @@ func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, temp
 				tuple[j] = r.Weight[stratum]/factor + 0 // no −0, which has bits of its own
 			}
 			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
+		}
+		if apart {
+			binary.LittleEndian.PutUint64(key[8*m:], math.Float64bits(factor))
 		}
 		k, known := index[string(key)]
 		if !known {

@@ -53,7 +53,7 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
 		strata, _ := shareStrata(constraints)
-		cells, of := newCells(constraints)
+		cells, of := newCells(constraints, false)
 		if len(cells) > maxCells {
 			t.Fatalf("%d cells", len(cells))
 		}
@@ -124,7 +124,7 @@ func TestGroupsMakeFewCells(t *testing.T) {
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
 		shareStrata(test.constraints)
-		cells, _ := newCells(test.constraints)
+		cells, _ := newCells(test.constraints, false)
 		if got := len(cells); got != test.want {
 			t.Errorf("%s: %d cells, want %d", test.name, got, test.want)
 		}

@@ -195,7 +195,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		p.meanWeight += w / float64(len(o.Weights))
 	}
 	p.strata, p.origin = shareStrata(p.unshifted)
-	p.cells, p.cellOf = newCells(p.unshifted)
+	p.cells, p.cellOf = newCells(p.unshifted, o.Stratified)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
 		p.firstTempered = k

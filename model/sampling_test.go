@@ -2,12 +2,14 @@ package model
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -38,11 +40,11 @@ func TestSampling(t *testing.T) {
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
 		strata, _ := shareStrata(constraints)
-		cells, of := newCells(constraints)
+		stratified := rapid.Bool().Draw(t, "stratified")
+		cells, of := newCells(constraints, stratified)
 		if of == nil {
 			t.Fatal("the cells are not disjoint")
 		}
-		stratified := rapid.Bool().Draw(t, "stratified")
 		s := newSampling(cells, of, strata, stratified)
 
 		ours, uniform, q := 0.0, 0.0, make([]float64, len(cells))
@@ -87,4 +89,52 @@ func TestSampling(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStratified: half of the rows that a constraint of a small group draws are of the group, and their mean is that of
+// all rows.
+func TestStratified(t *testing.T) {
+	const rows, small, size = 1000, 50, 20_000
+	var b sparse.Builder
+	g := dataset.Attribute{Name: "g", Levels: []string{"few", "many"}, Codes: dataset.MakeCodes(rows, 1)}
+	for i := range rows {
+		b.Add(int8(2*(i%2)-1), []int{0}, []float64{float64(i%7) - 3})
+		if i >= small {
+			g.Codes.Put(i, 1)
+		}
+	}
+	x, y := b.Finish(1)
+	d := &dataset.Dataset{Name: "d", X: x, Y: y, Attributes: []dataset.Attribute{g}}
+	for _, spec := range []string{"share:group=g=few,omega=0.3", "demographic-parity:group=g,bound=0.1"} {
+		c, err := ParseConstraint(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := DefaultOptions()
+		o.Intercept, o.Stratified = true, true
+		p, err := New(d, d, []Constraint{c}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var batch problem.Batch
+		p.DrawConstraint(&batch, size, rng.New(1, "stratified"))
+		n, m := p.Dims()
+		at, exact, mean := slices.Repeat([]float64{0.5}, n), make([]float64, m), make([]float64, m)
+		few := 0
+		for _, row := range batch.Index {
+			if row%rows < small {
+				few++
+			}
+		}
+		if share := float64(few) / size; math.Abs(share-0.5) > 0.02 {
+			t.Errorf("%s: %v of the rows drawn are of the group", spec, share)
+		}
+		p.Constraint(exact, at, nil)
+		p.Constraint(mean, at, &batch)
+		for j := range exact {
+			if math.Abs(mean[j]-exact[j]) > 0.02 {
+				t.Errorf("%s: a mean of %v over the batch, %v over all rows", spec, mean[j], exact[j])
+			}
+		}
+	}
 }

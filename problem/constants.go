@@ -1,6 +1,9 @@
 package problem
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Constants are the constants of the paper's Assumptions 1–4 on a set X that contains
 // the iterates. A method turns them into projection radii and step sizes.
@@ -25,6 +28,30 @@ type Constants struct {
 	SigmaC float64 // standard deviation of C
 	SigmaJ float64 // standard deviation of ∇C
 	Nu     float64 // lower bound of the singular values of ∇c; 0 if unknown
+}
+
+// Constant is a named constant.
+type Constant struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Known lists the constants that are known.
+func (c Constants) Known() []Constant {
+	all := []Constant{
+		{"G", c.G},
+		{"M", c.M},
+		{"L_f", c.Lf},
+		{"L_c", c.Lc},
+		{"L_J", c.LJ},
+		{"L_h^f", c.Lhf},
+		{"L_h^c", c.Lhc},
+		{"σ_f", c.SigmaF},
+		{"σ_c", c.SigmaC},
+		{"σ_J", c.SigmaJ},
+		{"ν", c.Nu},
+	}
+	return slices.DeleteFunc(all, func(k Constant) bool { return !(k.Value > 0) })
 }
 
 // Bounder is implemented by problems that can bound their constants from the data.

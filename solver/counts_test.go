@@ -1,12 +1,15 @@
 package solver_test
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/problem/problemtest"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -103,6 +106,72 @@ func TestSamplesPerStep(t *testing.T) {
 		}
 		if got := r.Counters.Samples(); got != test.want {
 			t.Errorf("%s: %d samples in %d steps, want %d", test.method.Name(), got, test.steps, test.want)
+		}
+	}
+}
+
+// TestExactBatches: batches as large as the population, or larger, are all rows. These cost their number once a step, and
+// have no error, for every method.
+func TestExactBatches(t *testing.T) {
+	q := problemtest.NewQuadratic(6, 2, 40, 50, 0, rand.New(rand.NewPCG(4, 4)))
+	p, err := problem.NewStandard(q.AtMost(0, 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const large, steps = 1 << 20, 40
+	objective, constraint := p.Populations()
+	for name, options := range map[string]map[string]any{
+		"fsfo":  {"rule": "fixed", "tau": 2, "eta": 0.05, "batch_f": large, "batch_c": large, "batch_j": large},
+		"ssqp":  {"batch_f": large, "batch_c": large, "batch_j": large},
+		"slqpm": {"batch_f": large, "batch_c": large, "batch_j": large},
+	} {
+		method, err := solver.Make(name, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends [2][]float64
+		for seed := range ends {
+			r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: steps}, solver.NewStreams(uint64(seed), 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := r.Counters.Samples(), int64(steps*(objective+2*constraint)); got != want {
+				t.Errorf("%s: %d samples, want %d", name, got, want)
+			}
+			ends[seed] = r.X
+		}
+		if !slices.Equal(ends[0], ends[1]) {
+			t.Errorf("%s: exact steps depend on the seed", name)
+		}
+	}
+}
+
+// TestSSQPFromFeasible: exact values at points that satisfy the constraints, where the model of the step is 0 but for
+// rounding, do not stop the method for good.
+func TestSSQPFromFeasible(t *testing.T) {
+	for seed := range uint64(20) {
+		q := problemtest.NewQuadratic(6, 2, 40, 50, 0, rand.New(rand.NewPCG(seed, 5)))
+		p, err := problem.NewStandard(q.AtMost(0, 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		method, err := solver.Make("ssqp", map[string]any{"batch_f": 1 << 20, "batch_c": 1 << 20, "batch_j": 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rho := math.Inf(1)
+		record := func(s *solver.Snapshot) (bool, error) {
+			if s.Iterate.K > 0 {
+				rho = min(rho, s.Iterate.Diag.Rho)
+			}
+			return false, nil
+		}
+		r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: 100}, solver.NewStreams(1, 0), record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status == solver.Diverged || !(rho > 0) {
+			t.Errorf("seed %d: %s, with τ = %v", seed, r.Status, rho)
 		}
 	}
 }

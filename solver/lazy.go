@@ -142,7 +142,7 @@ func (w *lazyWalk) complete() {
 
 // update brings the estimates to the present point (eq. spider-k).
 func (w *lazyWalk) update(sizes batchSizes) {
-	f, c, j := w.draw(sizes)
+	f, c, j := w.draw(w.p, w.streams, sizes)
 	for _, batch := range []*problem.Batch{f, c, j} {
 		w.evaluateAt(batch)
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 // methods lists the methods with their default options, in the order in which tables and
@@ -59,6 +61,14 @@ func Make(name string, options map[string]any) (Method, error) {
 		errs = append(errs, err)
 	}
 	return m, errors.Join(errs...)
+}
+
+// Known returns the constants of the paper's assumptions that a method uses and that are known, once it has begun.
+func Known(m Method) []problem.Constant {
+	if k, ok := m.(interface{ Known() problem.Constants }); ok {
+		return k.Known().Known()
+	}
+	return nil
 }
 
 func hasOption(m Method, name string) bool {

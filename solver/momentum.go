@@ -18,13 +18,14 @@ import (
 //
 // where β may change from step to step and y may not. G is unbiased because the samples of ∇C
 // and C are independent. Proj keeps x_j ≥ 0. A nil y stands for 0 and gives the quadratic
-// penalty.
+// penalty. Where all batches are whole populations, d_t is the gradient, which has no error for
+// momentum to make less.
 type momentum struct {
 	p       problem.Problem
 	streams Streams
 	bounds  []int
 
-	f, c, j  problem.Batch
+	batches
 	values   []float64 // C, then y + β C
 	jacobian blas64.General
 
@@ -44,16 +45,24 @@ func newMomentum(p problem.Problem, s Streams) *momentum {
 
 // step brings d to the current point with fresh batches, then moves.
 func (s *momentum) step(it *Iterate, y []float64, beta float64, b batchSizes, a, eta float64) {
-	s.p.DrawObjective(&s.f, b.f, s.streams.Objective)
-	s.p.DrawConstraint(&s.c, b.c, s.streams.Constraint)
-	s.p.DrawConstraint(&s.j, b.j, s.streams.Jacobian)
-	if s.t == 0 {
-		s.gradient(s.d, it.X, y, beta)
+	f, c, j := s.draw(s.p, s.streams, b)
+	gradient := func(dst, x []float64, beta float64) {
+		s.p.Gradient(dst, x, f)
+		s.p.Constraint(s.values, x, c)
+		s.p.Jacobian(s.jacobian, x, j)
+		floats.Scale(beta, s.values)
+		if y != nil {
+			floats.Add(s.values, y)
+		}
+		blas64.Gemv(blas.Trans, 1, s.jacobian, linalg.Vector(s.values), 1, linalg.Vector(dst))
+	}
+	if isExact := f == nil && c == nil && j == nil; s.t == 0 || isExact {
+		gradient(s.d, it.X, beta)
 	} else {
-		s.gradient(s.scratch, s.previous, y, s.beta)
+		gradient(s.scratch, s.previous, s.beta)
 		floats.Sub(s.d, s.scratch)
 		floats.Scale(1-a, s.d)
-		s.gradient(s.scratch, it.X, y, beta)
+		gradient(s.scratch, it.X, beta)
 		floats.Add(s.d, s.scratch)
 	}
 	s.t++
@@ -62,18 +71,6 @@ func (s *momentum) step(it *Iterate, y []float64, beta float64, b batchSizes, a,
 	floats.AddScaled(it.X, -eta, s.d)
 	project(it.X, s.bounds)
 	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, beta, floats.Norm(s.d, 2)
-}
-
-// gradient stores G(x; B) in dst.
-func (s *momentum) gradient(dst, x, y []float64, beta float64) {
-	s.p.Gradient(dst, x, &s.f)
-	s.p.Constraint(s.values, x, &s.c)
-	s.p.Jacobian(s.jacobian, x, &s.j)
-	floats.Scale(beta, s.values)
-	if y != nil {
-		floats.Add(s.values, y)
-	}
-	blas64.Gemv(blas.Trans, 1, s.jacobian, linalg.Vector(s.values), 1, linalg.Vector(dst))
 }
 
 // project moves the bounded variables of x onto x_j ≥ 0: the proximal step of the bounds.

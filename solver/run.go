@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -112,7 +113,7 @@ type run struct {
 	recorders []Recorder
 	it        Iterate
 	elapsed   time.Duration
-	recorded  int64     // records on the schedule so far
+	recorded  uint64    // records on the schedule so far
 	random    []float64 // a point drawn from the points so far, for that output
 	best      float64   // smallest residual recorded
 	bestX     []float64 // the point with it, at first the start
@@ -180,7 +181,8 @@ func (r *run) due() bool {
 	if r.it.Incomplete { // a record takes a full pass, which this iterate is not worth
 		return false
 	}
-	reached := r.counted.Counters.Samples() * int64(r.settings.Records) / r.settings.MaxSamples
+	high, low := bits.Mul64(uint64(r.counted.Counters.Samples()), uint64(r.settings.Records))
+	reached, _ := bits.Div64(high, low, uint64(r.settings.MaxSamples))
 	if reached > r.recorded {
 		r.recorded = reached
 		return true

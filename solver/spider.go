@@ -17,6 +17,28 @@ func (b batchSizes) or(f, c, j int) batchSizes {
 	return batchSizes{cmp.Or(f, b.f), cmp.Or(c, b.c), cmp.Or(j, b.j)}
 }
 
+// batches are the three independent batches of an iteration.
+type batches struct{ f, c, j problem.Batch }
+
+// draw draws the batches. If a batch would be as large as a finite population, draw returns nil for it: the
+// population, whose mean has no error.
+func (b *batches) draw(p problem.Problem, s Streams, size batchSizes) (f, c, j *problem.Batch) {
+	objective, constraint := p.Populations()
+	if objective == 0 || size.f < objective {
+		f = &b.f
+		p.DrawObjective(f, size.f, s.Objective)
+	}
+	if constraint == 0 || size.c < constraint {
+		c = &b.c
+		p.DrawConstraint(c, size.c, s.Constraint)
+	}
+	if constraint == 0 || size.j < constraint {
+		j = &b.j
+		p.DrawConstraint(j, size.j, s.Jacobian)
+	}
+	return f, c, j
+}
+
 // spider holds the truncated SPIDER estimators at one point.
 type spider struct {
 	p       problem.Problem
@@ -24,8 +46,8 @@ type spider struct {
 	radius  radii
 
 	values  *problem.Values // ∇̃f, c̃ and ∇̃cᵀ; no objective
-	f, c, j problem.Batch
 	scratch *problem.Values
+	batches
 }
 
 // radii are the radii of the balls B(G), B(M) and B(L_c) that hold the estimates.
@@ -39,28 +61,9 @@ func newSpider(p problem.Problem, s Streams, r radii) *spider {
 	return &spider{p: p, streams: s, radius: r, values: problem.NewValues(n, m), scratch: problem.NewValues(n, m)}
 }
 
-// draw draws the three batches. If a batch would be as large as a finite population, draw
-// returns nil for it: the population, whose mean has no error.
-func (e *spider) draw(b batchSizes) (f, c, j *problem.Batch) {
-	objective, constraint := e.p.Populations()
-	if objective == 0 || b.f < objective {
-		f = &e.f
-		e.p.DrawObjective(f, b.f, e.streams.Objective)
-	}
-	if constraint == 0 || b.c < constraint {
-		c = &e.c
-		e.p.DrawConstraint(c, b.c, e.streams.Constraint)
-	}
-	if constraint == 0 || b.j < constraint {
-		j = &e.j
-		e.p.DrawConstraint(j, b.j, e.streams.Jacobian)
-	}
-	return f, c, j
-}
-
 // refresh replaces the estimates by batch means at x (eq. spider0).
 func (e *spider) refresh(x []float64, b batchSizes) {
-	f, c, j := e.draw(b)
+	f, c, j := e.draw(e.p, e.streams, b)
 	e.p.Gradient(e.values.Gradient, x, f)
 	e.p.Constraint(e.values.Constraint, x, c)
 	e.p.Jacobian(e.values.Jacobian, x, j)
@@ -75,20 +78,24 @@ func (e *spider) refreshExact(v *problem.Values) {
 }
 
 // update moves the estimates from previous to x by the mean difference over a batch
-// evaluated at both points (eq. spider-k).
+// evaluated at both points (eq. spider-k). A mean over all rows takes the estimate's place: it has no error, and costs
+// one evaluation.
 func (e *spider) update(x, previous []float64, b batchSizes) {
-	f, c, j := e.draw(b)
+	f, c, j := e.draw(e.p, e.streams, b)
 	v, s := e.values, e.scratch
-	add := func(at []float64, sign float64) {
-		e.p.Gradient(s.Gradient, at, f)
-		floats.AddScaled(v.Gradient, sign, s.Gradient)
-		e.p.Constraint(s.Constraint, at, c)
-		floats.AddScaled(v.Constraint, sign, s.Constraint)
-		e.p.Jacobian(s.Jacobian, at, j)
-		floats.AddScaled(v.Jacobian.Data, sign, s.Jacobian.Data)
+	move := func(v, s []float64, batch *problem.Batch, evaluate func(at []float64)) {
+		evaluate(x)
+		if batch == nil {
+			copy(v, s)
+			return
+		}
+		floats.Add(v, s)
+		evaluate(previous)
+		floats.Sub(v, s)
 	}
-	add(x, 1)
-	add(previous, -1)
+	move(v.Gradient, s.Gradient, f, func(at []float64) { e.p.Gradient(s.Gradient, at, f) })
+	move(v.Constraint, s.Constraint, c, func(at []float64) { e.p.Constraint(s.Constraint, at, c) })
+	move(v.Jacobian.Data, s.Jacobian.Data, j, func(at []float64) { e.p.Jacobian(s.Jacobian, at, j) })
 	e.truncate()
 }
 

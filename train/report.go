@@ -64,13 +64,13 @@ type Report struct {
 	// Shifts are categories by which decisions differ much more than without the requirements. Warnings say so, too.
 	Shifts []classifier.Shift `json:"shifts"`
 
-	Constraints []Constraint `json:"constraints"`
-	Conflict    []string     `json:"conflict,omitempty"` // of the status Infeasible: specifications
-	Problem     Size         `json:"problem"`
-	Constants   []Constant   `json:"constants"` // in use, in a reader's order
-	Train       *Figures     `json:"train"`
-	Validation  *Figures     `json:"validation,omitempty"`
-	Test        *Figures     `json:"test,omitempty"`
+	Constraints []Constraint       `json:"constraints"`
+	Conflict    []string           `json:"conflict,omitempty"` // of the status Infeasible: specifications
+	Problem     Size               `json:"problem"`
+	Constants   []problem.Constant `json:"constants"` // in use, in a reader's order
+	Train       *Figures           `json:"train"`
+	Validation  *Figures           `json:"validation,omitempty"`
+	Test        *Figures           `json:"test,omitempty"`
 
 	// ConstraintData names the rows of the constraints if they are not the rows to train on.
 	ConstraintData string `json:"constraint_data,omitempty"`
@@ -163,12 +163,6 @@ type Size struct {
 	ConstraintRows int `json:"constraint_rows"`
 }
 
-// Constant is a named number of the method.
-type Constant struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-}
-
 // Figures are the metrics of one data set. Disparities are undefined where constraints name groups of several
 // specifications: Requirements have those that are meant.
 type Figures struct {
@@ -184,34 +178,4 @@ func (r *Report) Satisfied() bool {
 // OnDecisions reports whether a requirement is on decisions.
 func (r *Report) OnDecisions() bool {
 	return slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.On == Decisions })
-}
-
-// constants lists the constants of the paper's assumptions that the method uses and that
-// are known.
-func constants(m solver.Method) []Constant {
-	known, ok := m.(interface{ Known() problem.Constants })
-	if !ok {
-		return nil
-	}
-	c := known.Known()
-	all := []Constant{
-		{"G", c.G},
-		{"M", c.M},
-		{"L_f", c.Lf},
-		{"L_c", c.Lc},
-		{"L_J", c.LJ},
-		{"L_h^f", c.Lhf},
-		{"L_h^c", c.Lhc},
-		{"σ_f", c.SigmaF},
-		{"σ_c", c.SigmaC},
-		{"σ_J", c.SigmaJ},
-		{"ν", c.Nu},
-	}
-	var used []Constant
-	for _, k := range all {
-		if k.Value > 0 {
-			used = append(used, k)
-		}
-	}
-	return used
 }

@@ -315,7 +315,7 @@ func newReport(o *Options, s *solution) *Report {
 		Iterations:     s.iterations,
 		Rounds:         s.rounds,
 		Seconds:        s.elapsed.Seconds(),
-		Constants:      constants(o.Method),
+		Constants:      solver.Known(o.Method),
 		UsesGroups:     []string{}, Warnings: []string{}, Shifts: []classifier.Shift{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
 	if o.ConstraintData != o.Data {

@@ -104,7 +104,7 @@ func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 		c := &cell{preset: r.Preset, instance: instance, method: &r.Preset.Methods[i], constants: constants}
 		c.candidates = r.Preset.Candidates(c.method, r.Candidates)
 		if c.name, err = results.Cell(instance.Name+"-"+c.method.Label, r.Preset.Run.FirstSeed, 0, []any{
-			revision, r.Preset.Benchmark, r.Preset.Run.Budget, c.method, c.candidates,
+			revision, r.Preset.Benchmark, r.Preset.Run.Budget, r.Preset.Run.Records, c.method, c.candidates,
 			constants, values,
 		}); err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func (c *cell) work() float64 {
 	}
 	work := 0.0
 	for _, candidate := range c.candidates {
-		work += step / float64(candidate.Batch)
+		work += step / float64(max(1, candidate.Batch))
 	}
 	return work
 }

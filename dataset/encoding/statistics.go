@@ -129,8 +129,11 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 		times := c.Count(rows)
 		count.Missing = times[0]
 		for k, n := range times[1:] {
-			if n > 0 {
-				count.Moments.addTimes(c.Numbers[1+k], n)
+			switch v := c.Numbers[1+k]; {
+			case math.IsNaN(v): // another spelling of a number that stands for a missing value
+				count.Missing += n
+			case n > 0:
+				count.Moments.addTimes(v, n)
 			}
 		}
 		return count, free

@@ -2,16 +2,19 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
@@ -115,6 +118,29 @@ func TestMoreRowsThanValues(t *testing.T) {
 	_, err = read([]*file{f}, &table.Schema{Others: table.Drop}, table.Options{AnyLabels: true})
 	if want := "f.parquet: row group 1, column a: it ends 4093 values too early"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestFewerRowsInGroups: a file whose row groups have not the rows that it says it has is damaged.
+func TestFewerRowsInGroups(t *testing.T) {
+	c := content{names: []string{"a"}, nodes: []parquet.Node{parquet.Int(64)}, columns: [][]parquet.Value{{parquet.Int64Value(1), parquet.Int64Value(2), parquet.Int64Value(3)}}}
+	text := c.parquet(2)
+	open, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	footer := *open.Metadata()
+	footer.RowGroups = slices.Clone(footer.RowGroups)
+	footer.RowGroups[0].NumRows = 0
+	changed, err := thrift.Marshal(new(thrift.CompactProtocol), &footer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := binary.LittleEndian.Uint32([]byte(text[len(text)-8:]))
+	damaged := text[:len(text)-8-int(length)] + string(changed) + string(binary.LittleEndian.AppendUint32(nil, uint32(len(changed)))) + Magic
+	_, err = readText(nil, table.Options{AnyLabels: true}, damaged)
+	if err == nil || !strings.Contains(err.Error(), "is damaged: it says that it has 3 rows, and its row groups that they have 1") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -99,6 +99,9 @@ func (f *file) describe() (err error) {
 		return err
 	}
 	f.groups = slices.Clone(d.RowGroups)
+	if rows := f.rows(); rows != d.NumRows {
+		return fmt.Errorf("is damaged: it says that it has %d rows, and its row groups that they have %d", d.NumRows, rows)
+	}
 	for g := range d.RowGroups {
 		// The row groups of the copy are slices of their own, as they change.
 		d.RowGroups[g].Columns = slices.Clone(d.RowGroups[g].Columns)

@@ -144,7 +144,7 @@ type place struct {
 func (s *source) Columns() []table.SourceColumn {
 	var list []table.SourceColumn
 	for _, c := range s.files[0].columns {
-		list = append(list, table.SourceColumn{Name: c.name, Number: c.number != nil, Unfit: c.unfit})
+		list = append(list, table.SourceColumn{Name: c.name, Number: c.number != nil || c.decimal, Unfit: c.unfit})
 	}
 	return list
 }

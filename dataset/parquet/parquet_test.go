@@ -348,3 +348,25 @@ func BenchmarkReadParquet(b *testing.B) {
 		}
 	}
 }
+
+// TestDecimalsBesideCommas: decimal numbers have a point, whatever the texts of other columns have.
+func TestDecimalsBesideCommas(t *testing.T) {
+	const rows = 40
+	c := content{names: []string{"pay", "ratio", "y"}, nodes: []parquet.Node{parquet.String(), parquet.Decimal(3, 9, parquet.Int32Type), parquet.Int(64)}}
+	c.columns = make([][]parquet.Value, len(c.names))
+	for i := range rows {
+		c.columns[0] = append(c.columns[0], parquet.ByteArrayValue(fmt.Appendf(nil, "%d,5", i)))
+		c.columns[1] = append(c.columns[1], parquet.Int32Value(int32(1185+i)))
+		c.columns[2] = append(c.columns[2], parquet.Int64Value(int64(i%2)))
+	}
+	got, err := readText(nil, table.Options{Numeric: []string{"pay", "ratio"}}, c.parquet(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]float64{"pay": 1.5, "ratio": 1.186} {
+		var second [1]float64
+		if got.Column(name).NumbersOf(second[:], []int{1}); second[0] != want {
+			t.Errorf("%s is %v, want %v", name, second[0], want)
+		}
+	}
+}

@@ -22,10 +22,11 @@ type kind struct {
 	text  func(parquet.Value) string // of a value that is not missing
 	// number is nil unless they are integers or floating-point numbers, see table.Values. It gets
 	// the bits of the number.
-	number func(word uint64) (value float64, whole, ok bool)
-	half   bool // they are floating-point numbers of 16 bits, which become doubles as they are read
-	utf8   bool // they are texts
-	raw    bool // they are bytes, which are texts if they are in UTF-8: so older programs write texts
+	number  func(word uint64) (value float64, whole, ok bool)
+	decimal bool // they are decimal numbers, which become texts with a point
+	half    bool // they are floating-point numbers of 16 bits, which become doubles as they are read
+	utf8    bool // they are texts
+	raw     bool // they are bytes, which are texts if they are in UTF-8: so older programs write texts
 }
 
 // kindOf returns the kind of a column by its type, and by its logical type in the file, which the library forgets if it
@@ -41,7 +42,7 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 		if l.Scale < 0 || l.Scale > most {
 			return kind{unfit: fmt.Sprintf("its values are of type %v", l)}
 		}
-		return kind{text: func(v parquet.Value) string { return decimal(unscaled(v), int(l.Scale)) }}
+		return kind{decimal: true, text: func(v parquet.Value) string { return decimal(unscaled(v), int(l.Scale)) }}
 	case *format.DateType:
 		return kind{text: func(v parquet.Value) string {
 			return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().Format(time.DateOnly)

@@ -216,6 +216,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
 	}
 	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
+	values := "" // of single people, perhaps: a note shows them, but the schema, which models hold, does not have them
 	distinct := len(c.level)
 	switch {
 	case c.times > 0 || c.rows > 0:
@@ -242,9 +243,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.state == numbers:
 		spec.Reason = c.key
 	case c.state == nothing:
-		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category"+c.almost)
+		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 		if c.reason == "" && c.almost != "" {
-			kind = DroppedNumbers
+			values, kind = c.almost, DroppedNumbers
 		}
 	case distinct == 0:
 		spec.Reason = "it has no values"
@@ -253,8 +254,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
 		if text := c.almostNumbers(0); text != "" {
-			spec.Reason += "; " + text
-			kind = DroppedNumbers
+			values, kind = "; "+text, DroppedNumbers
 		}
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, quantity.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !quantity.Is(v) }) {
@@ -266,7 +266,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return spec
 	}
 	c.forget()
-	t.note(c.name, kind, spec.Reason)
+	t.note(c.name, kind, spec.Reason+values)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
 }
 

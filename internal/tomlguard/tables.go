@@ -19,7 +19,7 @@ func checkTables(text string, dst any) error {
 	if key == "" {
 		return nil
 	}
-	line, _ := place(text, key)
+	line, _ := place(text, toml.Key{key}, key)
 	return fmt.Errorf("line %d: %s: found %s, expected %s", line, key, word(fmt.Sprintf("%T", found)), word("table"))
 }
 

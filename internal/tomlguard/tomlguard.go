@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -42,7 +43,7 @@ func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part,
 	}
 	if keys := meta.Undecoded(); unknown != nil && len(keys) > 0 {
 		part, hint := unknown(keys[0])
-		line, column := place(string(text), part)
+		line, column := place(string(text), keys[0], part)
 		return fmt.Errorf("%s:%d:%d: unknown key %q%s", name, line, column, keys[0].String(), hint)
 	}
 	return nil
@@ -126,18 +127,33 @@ func check(text []byte) error {
 	return nil
 }
 
-// place returns the first line that sets a key, or opens its table, and the column there,
-// both from 1. It is line 1 if no line looks so.
-func place(text, key string) (line, column int) {
-	for l := range strings.Lines(text) {
-		line++
-		bare := strings.TrimLeft(l, " \t[\"'")
-		if rest, found := strings.CutPrefix(bare, key); found && strings.ContainsAny(rest[:min(len(rest), 2)], " =]\"'.") {
-			return line, len(l) - len(bare) + 1
+// place returns the first line that sets part of a key, or opens its table, and the column there, both from 1: one in the
+// table that has the part, if there is one, or else any. It is line 1 if no line looks so.
+func place(text string, key toml.Key, part string) (line, column int) {
+	for _, anywhere := range []bool{false, true} {
+		line = 0
+		var table []string // of the lines
+		for l := range strings.Lines(text) {
+			line++
+			bare := strings.TrimLeft(l, " \t[\"'")
+			own := table
+			if m := header.FindStringSubmatch(l); m != nil {
+				table = strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune(" \t\"'.", r) })
+				if last := len(table) - 1; last >= 0 {
+					own, bare = table[:last], bare[strings.LastIndex(bare, table[last]):]
+				}
+			}
+			rest, found := strings.CutPrefix(bare, part)
+			if found && strings.ContainsAny(rest[:min(len(rest), 2)], " =]\"'.") && (anywhere || slices.Equal(append(slices.Clone(own), part), key)) {
+				return line, len(l) - len(bare) + 1
+			}
 		}
 	}
 	return 1, 1
 }
+
+// header opens a table.
+var header = regexp.MustCompile(`^\s*\[\[?\s*([^\[\]#]*[^\[\]#\s.])\s*\]`)
 
 // stringLength is the number of bytes of the string at the beginning of text, quotes
 // included.

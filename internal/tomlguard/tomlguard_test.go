@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/BurntSushi/toml"
 )
 
 func TestCheck(t *testing.T) {
@@ -65,6 +67,31 @@ func TestDecodeTypes(t *testing.T) {
 		err := Decode("f.toml", strings.NewReader(text), &dst, nil)
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
 			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestPlaceOfUnknownKey: a key that is known elsewhere is looked for in its own table.
+func TestPlaceOfUnknownKey(t *testing.T) {
+	for text, want := range map[string]string{
+		"[run]\nrecords = 10\n\n[tune]\n  records = 4\n":    "f.toml:5:3: unknown key \"tune.records\"",
+		"[run]\nrecords = 10\n[other]\nrecords = 4\n":       "f.toml:3:2: unknown key \"other\"",
+		"[run]\nrecords = 1\n[[ item ]]\nname = 'x'\nb = 1": "f.toml:5:1: unknown key \"item.b\"",
+		"[run]\nrecords = 1\ntune.records = 2":              "f.toml:2:1: unknown key \"run.tune.records\"",
+		"[\"\"]\nx = 1\n[tune]\ny = 2":                      "f.toml:1:4: unknown key \"\\\"\\\"\"",
+	} {
+		var dst struct {
+			Run struct {
+				Records int `toml:"records"`
+			} `toml:"run"`
+			Tune struct{} `toml:"tune"`
+			Item []struct {
+				Name string `toml:"name"`
+			} `toml:"item"`
+		}
+		unknown := func(key toml.Key) (string, string) { return key[len(key)-1], "" }
+		if err := Decode("f.toml", strings.NewReader(text), &dst, unknown); fmt.Sprint(err) != want {
+			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -41,7 +42,7 @@ func exampleReport(t *testing.T) *train.Report {
 		Baselines:   &train.Baselines{Majority: baseline(0.75), Unconstrained: baseline(0.8)},
 		Constraints: []train.Constraint{{Name: "share(2)", Value: 3e-4, Raw: 1.2e-3, Multiplier: 2.5, Satisfied: true}},
 		Problem:     train.Size{Variables: 2, Constraints: 1, Rows: 4, ConstraintRows: 4},
-		Constants: []train.Constant{
+		Constants: []problem.Constant{
 			{Name: "G", Value: 1.5},
 			{Name: "M", Value: 2},
 			{Name: "L_f", Value: 2.75},
