@@ -187,7 +187,10 @@ func parseEntry(text []byte) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if len(e.Rows) == 0 {
+	if e.Use != Testing && e.Use != Training {
+		return Entry{}, fmt.Errorf("the use %q is neither %s nor %s", e.Use, Testing, Training)
+	}
+	if len(e.Rows) == 0 || slices.ContainsFunc(e.Rows, func(s Sketch) bool { return !s.tells() }) {
 		return Entry{}, errors.New("the entry has no rows")
 	}
 	return e, nil

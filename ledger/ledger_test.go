@@ -183,7 +183,10 @@ func TestLedger(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"use":"test"}`: "is damaged: the entry has no rows (a copy",
-		`{"use":"te`:     "is damaged: behind byte 10: unexpected end of JSON input (a copy",
+		`{"use":"tset","rows":[{"rows":1,"skip":0,"hashes":"AQAAAAAAAAA="}]}`: `is damaged: the use "tset" is neither test nor training (a copy`,
+		`{"use":"test","rows":[{"rows":3,"skip":0}]}`:                         "is damaged: the entry has no rows (a copy",
+		`{"use":"test","rows":[{}]}`:                                          "is damaged: the entry has no rows (a copy",
+		`{"use":"te`:                                                          "is damaged: behind byte 10: unexpected end of JSON input (a copy",
 	} {
 		path := filepath.Join(l.dir, "x"+suffix)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -22,6 +22,11 @@ type Sketch struct {
 	Hashes []uint64 // ascending; rows of equal content have equal hashes
 }
 
+// tells reports whether a sketch says which rows it is of.
+func (s Sketch) tells() bool {
+	return s.Rows > 0 && len(s.Hashes) <= s.Rows && (s.Skip > 0 || len(s.Hashes) == s.Rows)
+}
+
 // mostHashes is about the largest number of hashes that a sketch keeps, 256 kB.
 const mostHashes = 1 << 15
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/report/digits"
@@ -115,10 +117,11 @@ func achieved(q *Requirement, result int) string {
 
 // sentence begins with a capital letter.
 func sentence(text string) string {
-	if text == "" {
-		return ""
+	first, size := utf8.DecodeRuneInString(text)
+	if first == utf8.RuneError {
+		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 const undefined = digits.Undefined

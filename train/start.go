@@ -19,7 +19,10 @@ func NewStart(ctx context.Context, o Options) (*Start, error) {
 	}
 	o.prepare()
 	free, err := unconstrained(ctx, &o)
-	return &Start{free}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Start{free}, nil
 }
 
 // Run trains from the start, whose options may differ in the bounds of constraints only. Its effort

@@ -118,7 +118,7 @@ func (b *batch) job(ctx context.Context) error {
 				return failed
 			}
 			if missing := len(b.missing()); missing > 0 {
-				return &jobError{fmt.Errorf("a job has ended with %d tasks undone: %w", missing, err)}
+				return &jobError{errors.Join(fmt.Errorf("a job has ended with %d tasks undone", missing), err)}
 			}
 			return nil
 		case <-time.After(wait):

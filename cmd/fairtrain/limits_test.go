@@ -39,6 +39,8 @@ func costlyInput(t *testing.T) map[string]string {
 		"line.csv":    "a,b\n1,\"" + strings.Repeat("1\n", 4e6),
 		"rows.gz":     zipped.String(),
 		"columns.csv": strings.Repeat("a,", 49_999) + "b\n" + strings.Repeat("1,", 49_999) + "2\n",
+		"memory.toml": "memory = '10MB'\n",
+		"jobs.toml":   "jobs = 100000\n",
 		"deep.toml":   strings.Repeat("a.", 2e5) + "a = 1\n",
 	}
 }
@@ -71,6 +73,9 @@ func TestCostlyInput(t *testing.T) {
 		{"data check --memory 10MB rows.gz", 1, "rows.gz: to read beyond line ", 2e7},
 		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
+		{"train --label y --data wide.csv --constraint none --config memory.toml", 1, "wide.csv: to read 20001 columns would take about 36 MB of memory, the budget is 10 MB", 1e8},
+		{"train --config jobs.toml", 2, "--jobs is 100000, must be from 1 to 1024", 1e7},
+		{"--seed 3 --quiet train --config jobs.toml", 2, "--jobs is 100000, must be from 1 to 1024", 1e7},
 		{"train --config deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},
 		{"train --constraint none --data groups.csv --schema deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},
 		{"compare --preset deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},

@@ -77,11 +77,31 @@ func filesIn(folder string) (paths []string) {
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path)
 		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) // a link to nothing: opening it will tell
-		if isFile && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
+		if isFile && !isHidden(e.Name()) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// isHidden reports whether what a folder has is no part of the data.
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+
+// checkFlat refuses names of folders in which there are folders, whose files would be left out.
+func checkFlat(name string) error {
+	for _, part := range append(listed(name), name) {
+		entries, err := os.ReadDir(part)
+		if err != nil {
+			continue // it is no folder
+		}
+		for _, e := range entries {
+			path := filepath.Join(part, e.Name())
+			if info, err := os.Stat(path); err == nil && info.IsDir() && !isHidden(e.Name()) {
+				return fmt.Errorf("%s: is a folder in the folder %s, whose files would be left out (a pattern such as %q takes the files of folders)", path, part, filepath.Join(part, "*", "*"))
+			}
+		}
+	}
+	return nil
 }
 
 // onlyFile returns the path of the only file that a name stands for, or what Resolve returns. The error
@@ -96,16 +116,20 @@ func onlyFile(name string) (string, error) {
 			return "", err
 		}
 	}
+	if err := checkFlat(name); err != nil {
+		return "", err
+	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return "", fmt.Errorf("%s: is a directory without files, expected a file", name)
 	}
 	return Resolve(name)
 }
 
-// checkDistinct refuses paths that lead to one file, whose rows would count twice.
-func checkDistinct(paths []string) error {
-	if len(paths) < 2 {
-		return nil
+// checkFiles refuses files that a name stands for if it leaves others out, or if several paths lead to one, whose rows would
+// count twice.
+func checkFiles(name string, paths []string) error {
+	if err := checkFlat(name); err != nil || len(paths) < 2 {
+		return err
 	}
 	type key struct { // of which few files have the same
 		size    int64

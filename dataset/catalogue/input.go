@@ -202,7 +202,7 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	if len(paths) == 1 {
 		path = paths[0]
 	}
-	if err := checkDistinct(paths); err != nil {
+	if err := checkFiles(name, paths); err != nil {
 		return nil, err
 	}
 	files, start, err := openFiles(paths, stdin)

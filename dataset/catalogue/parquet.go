@@ -21,7 +21,7 @@ func readParquet(name string, opts InputOptions) (*table.Table, error) {
 			return nil, fmt.Errorf("%s: is no Parquet file, as %s is", path, paths[0])
 		}
 	}
-	if err := checkDistinct(paths); err != nil {
+	if err := checkFiles(name, paths); err != nil {
 		return nil, err
 	}
 	opts.Table.Name = paths[0]

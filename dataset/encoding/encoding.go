@@ -9,6 +9,7 @@ package encoding
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,18 +132,25 @@ func (e *Column) binNames(names []string) []string {
 	return append(names, fmt.Sprintf("%s >= %s", e.Column, quantity.Format(e.Edges[last])))
 }
 
-// Equal reports whether two encodings make the same features of the same columns. Either may be
-// nil, for none.
-func (e *Encoding) Equal(other *Encoding) bool {
-	first, err := json.Marshal(e)
+// Equal reports whether two encodings make the same features of the same columns, and the same groups, in any order. Either
+// may be nil, for none.
+func (e *Encoding) Equal(other *Encoding) bool { return bytes.Equal(e.inOrder(), other.inOrder()) }
+
+// inOrder is the JSON of an encoding, with what its schema says of groups and columns by name.
+func (e *Encoding) inOrder() []byte {
+	if e != nil && e.Schema != nil {
+		sorted, schema := *e, *e.Schema
+		schema.Groups = slices.SortedFunc(slices.Values(schema.Groups), func(a, b table.GroupSpec) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Column, b.Column))
+		})
+		schema.Columns = slices.SortedFunc(slices.Values(schema.Columns), func(a, b table.ColumnSpec) int { return cmp.Compare(a.Name, b.Name) })
+		sorted.Schema, e = &schema, &sorted
+	}
+	text, err := json.Marshal(e)
 	if err != nil {
 		panic(err) // it has finite numbers and text only, see Validate
 	}
-	second, err := json.Marshal(other)
-	if err != nil {
-		panic(err)
-	}
-	return bytes.Equal(first, second)
+	return text
 }
 
 // Width returns the number of features.

@@ -345,3 +345,26 @@ func TestParallelEncoding(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualInAnyOrder: it does not matter in which order groups were named.
+func TestEqualInAnyOrder(t *testing.T) {
+	learned := func(groups ...string) *Encoding {
+		schema := &table.Schema{Label: table.LabelSpec{Column: "y"}}
+		for _, g := range groups {
+			schema.Groups = append(schema.Groups, table.GroupSpec{Column: g})
+			schema.Columns = append(schema.Columns, table.ColumnSpec{Name: g, As: table.Drop})
+		}
+		read, err := table.Read(strings.NewReader("x,sex,race,y\n"+strings.Repeat("1.5,a,b,0\n2.5,c,d,1\n", 10)), schema, table.Options{Name: "rows"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Learn(read, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if e := learned("sex", "race"); !e.Equal(learned("race", "sex")) || e.Equal(learned("sex")) || e.Equal(nil) || !(*Encoding)(nil).Equal(nil) {
+		t.Error("groups in another order make another encoding, or other groups make none")
+	}
+}

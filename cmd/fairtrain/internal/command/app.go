@@ -72,9 +72,9 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 			c.Action = p.NoCommand
 			p.hardenCommands(c.Subcommands)
 		case c.ArgsUsage == "":
-			c.Action = toStdout(within(prompt(withoutArguments(c.Action))))
+			c.Action = configured(toStdout(within(prompt(withoutArguments(c.Action)))))
 		default:
-			c.Action = toStdout(within(prompt(c.Action)))
+			c.Action = configured(toStdout(within(prompt(c.Action))))
 		}
 	}
 }

@@ -16,12 +16,19 @@ func ConfigFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", Category: "Run", Usage: "take flags that are not given from `FILE`, in TOML with the same names"}
 }
 
-// ApplyConfig gives the flags that are not given the values of the file --config.
-func ApplyConfig(c *cli.Context) error {
-	path := c.String("config")
-	if !c.IsSet("config") {
-		return nil
+// configured gives the flags that are not given the values of the file --config, before anything asks for them.
+func configured(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.IsSet("config") {
+			if err := applyConfig(c, c.String("config")); err != nil {
+				return err
+			}
+		}
+		return action(c)
 	}
+}
+
+func applyConfig(c *cli.Context, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -44,7 +51,7 @@ func applyValue(c *cli.Context, path, name string, value any) error {
 		hints := didYouMean(name, cli.SuggestFlag(c.Command.Flags, name, false))
 		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName), hints...)
 	}
-	if c.IsSet(name) {
+	if Given(c, name).IsSet(name) {
 		return nil
 	}
 	list, isList := value.([]any)

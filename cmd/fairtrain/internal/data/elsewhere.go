@@ -62,7 +62,7 @@ Rows to train on, and others for train --certify that have no part in the encodi
 			}
 		case *cli.BoolFlag:
 			if f.Name == "force" {
-				f.Usage = "replace such files, of any number"
+				f.Usage = "replace such files, of any number; they are gone, too, if that fails"
 			}
 		}
 	}

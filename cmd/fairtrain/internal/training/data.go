@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -76,6 +77,13 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	in, err := p.load(c, n.Data, opts, c.Float64("validation") > 0 || test.IsShare(), o)
 	if err != nil {
 		return input.AdviseLabel(err)
+	}
+	if in.Encoding != nil && test.IsShare() {
+		return command.Usage(fmt.Errorf("--certify is %s, must be files: the features of %s were made by all of its rows", c.String("certify"), n.Data),
+			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
+	}
+	if in.Encoding != nil && c.Float64("validation") > 0 {
+		p.Remark(c, "%s: its features were made by all of its rows, those held out by --validation among them", n.Data)
 	}
 	if test != nil {
 		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o); err != nil {

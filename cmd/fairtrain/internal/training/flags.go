@@ -120,7 +120,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
 		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
 		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
-		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data, or half as many more where both losses are tried", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
 		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
 	})
 }

@@ -75,9 +75,6 @@ describes the constraints and the data. Examples:
 }
 
 func (p program) frontier(c *cli.Context) error {
-	if err := command.ApplyConfig(c); err != nil {
-		return err
-	}
 	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV)
 	if err != nil {
 		return err

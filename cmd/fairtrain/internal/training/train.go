@@ -32,9 +32,6 @@ type program struct {
 }
 
 func (p program) train(c *cli.Context) error {
-	if err := command.ApplyConfig(c); err != nil {
-		return err
-	}
 	options, err := p.trainOptions(c)
 	if err != nil {
 		return err
@@ -228,9 +225,12 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 		}
 		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")), hints...)
 	}
+	hint := "--max-passes allows more, --tol asks for less"
+	if r.Passes < maxPasses {
+		hint = "no method goes further from there: --tol asks for less"
+	}
 	return command.Fail(command.ExitNotReached,
-		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
-		"--max-passes allows more, --tol asks for less")
+		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance), hint)
 }
 
 // renderReport returns the report as it is printed.
