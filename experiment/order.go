@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -32,7 +32,7 @@ func (p *Preset) TOML() (string, error) {
 }
 
 // remade are the presets that this process has made again, with their data.
-var remade sync.Map // from the text to func() (*remadePreset, error)
+var remade once.Values[string, *remadePreset] // by the text
 
 type remadePreset struct {
 	*Preset
@@ -41,15 +41,14 @@ type remadePreset struct {
 
 // remake makes a preset again and checks that its data are the data of the order.
 func (o Order) remake() (*remadePreset, error) {
-	f, _ := remade.LoadOrStore(o.Preset, sync.OnceValues(func() (*remadePreset, error) {
+	p, err := remade.Get(o.Preset, func() (*remadePreset, error) {
 		p, err := Parse("of the order", o.Preset)
 		if err != nil {
 			return nil, err
 		}
 		in, err := newInstance(p.Problem)
 		return &remadePreset{p, in}, err
-	}))
-	p, err := f.(func() (*remadePreset, error))()
+	})
 	if err != nil {
 		return nil, err
 	}

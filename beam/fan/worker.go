@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -16,6 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/once"
 )
 
 func init() {
@@ -129,15 +129,18 @@ func (f *Do) once(name string, do func() ([]byte, error)) error {
 }
 
 // The orders and cells that this worker has made, by the paths of their folders and by their names.
-var ordered, made sync.Map
+var (
+	ordered once.Values[string, map[string]cells.Order]
+	made    once.Values[string, cells.Cell]
+)
 
 // cell returns a cell by its name.
 func (f *Do) cell(ctx context.Context, name string) (cells.Cell, error) {
-	all, err := once(&ordered, f.Dir, f.read)
+	all, err := ordered.Get(f.Dir, f.read)
 	if err != nil {
 		return cells.Cell{}, err
 	}
-	return once(&made, f.path(name), func() (cells.Cell, error) {
+	return made.Get(f.path(name), func() (cells.Cell, error) {
 		c, err := all[name].Cell(ctx)
 		if err == nil && c.Name != name {
 			err = fmt.Errorf("cell %s is %s here: this worker has other data, or is another version of the program", name, c.Name)
@@ -155,14 +158,4 @@ func (f *Do) read() (all map[string]cells.Order, err error) {
 		err = gob.NewDecoder(bytes.NewReader(text)).Decode(&all)
 	}
 	return all, err
-}
-
-// once returns what make returns the first time that it has no error.
-func once[T any](values *sync.Map, key string, make func() (T, error)) (T, error) {
-	f, _ := values.LoadOrStore(key, sync.OnceValues(make))
-	value, err := f.(func() (T, error))()
-	if err != nil {
-		values.Delete(key)
-	}
-	return value, err
 }

@@ -6,11 +6,12 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"cloud.google.com/go/storage"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/fairtrain/fairtrain/internal/once"
 )
 
 // Failure is an error of a bucket, or of the network before it. Another try may not have it.
@@ -56,12 +57,11 @@ func in[T any](path string, do func(*bucket) (T, error)) (done T, err error) {
 
 // systems are file systems by the scheme of their paths. All calls share the connections and the
 // credentials of one client.
-var systems sync.Map
+var systems once.Values[string, filesystem.Interface]
 
 func systemOf(path string) (filesystem.Interface, error) {
 	scheme, _, _ := strings.Cut(path, "://")
-	open, _ := systems.LoadOrStore(scheme, sync.OnceValues(func() (filesystem.Interface, error) { return newSystem(path) }))
-	return open.(func() (filesystem.Interface, error))()
+	return systems.Get(scheme, func() (filesystem.Interface, error) { return newSystem(path) })
 }
 
 func newSystem(path string) (s filesystem.Interface, err error) {

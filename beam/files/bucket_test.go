@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
 	"github.com/fairtrain/fairtrain/beam/internal/buckets"
+	"github.com/fairtrain/fairtrain/internal/once"
 )
 
 // TestBucket does all that is done with files in a bucket that is too busy for every other change.
@@ -94,7 +96,7 @@ func TestFailures(t *testing.T) {
 
 // TestConfiguration has a profile that is not there.
 func TestConfiguration(t *testing.T) {
-	systems = sync.Map{}
+	systems = once.Values[string, filesystem.Interface]{}
 	t.Setenv("AWS_PROFILE", "none")
 	if _, err := Glob("s3://rows/*"); err == nil || !strings.HasPrefix(err.Error(), "s3://rows/*: ") {
 		t.Errorf("error %v", err)
@@ -104,6 +106,6 @@ func TestConfiguration(t *testing.T) {
 // served is the bucket of this test. The client is a new one.
 func served(t *testing.T) *buckets.Bucket {
 	t.Helper()
-	systems = sync.Map{}
+	systems = once.Values[string, filesystem.Interface]{}
 	return buckets.Serve(t)
 }

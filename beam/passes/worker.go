@@ -6,13 +6,13 @@ import (
 	"encoding/gob"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -104,16 +104,9 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 }
 
 // loaded are the shards that this worker has opened and checked, which stay mapped.
-var loaded sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
+var loaded once.Values[shards.Shard, *dataset.Dataset]
 
-func opened(s shards.Shard) (*dataset.Dataset, error) {
-	open, _ := loaded.LoadOrStore(s, sync.OnceValues(s.Load))
-	d, err := open.(func() (*dataset.Dataset, error))()
-	if err != nil {
-		loaded.Delete(s)
-	}
-	return d, err
-}
+func opened(s shards.Shard) (*dataset.Dataset, error) { return loaded.Get(s, s.Load) }
 
 // Collect writes the answers of a job to a file, in the order of the shards.
 type Collect struct{ Path string }

@@ -103,10 +103,10 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 		return nil, err
 	}
 	if bytes.HasPrefix(magic, []byte(packed.Magic)) {
-		return nil, errors.New("is a packed file, expected text (packed rows are read from a plain file alone, as features)")
+		return nil, errors.New("is a packed file, expected text (packed rows are read from one plain file, as features)")
 	}
 	if bytes.HasPrefix(magic, []byte(parquet.Magic)) {
-		return nil, errors.New("is a Parquet file, expected text (Parquet files are read from plain files alone, as columns)")
+		return nil, errors.New("is a Parquet file, expected text (all files of one name have one format, and Parquet files are not compressed as a whole)")
 	}
 	s := &source{Reader: in, name: name, close: f.Close, share: share}
 	var text io.ReadCloser

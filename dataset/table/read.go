@@ -178,6 +178,9 @@ func (t *tableReader) finish() error {
 		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
 	}
 	if t.Rows == 0 {
+		if t.Typed {
+			return noRows{t.fault(t.start(), "no rows")}
+		}
 		return noRows{t.fault(t.start(), "no rows under the header")}
 	}
 	t.complete()

@@ -350,3 +350,22 @@ func TestFrontierOfOneScale(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorOfStart: an error in the solution that all classifiers start from is that of each of them.
+func TestErrorOfStart(t *testing.T) {
+	c, err := model.ParseConstraint("demographic-parity:group=71,bound=0.02")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := train.DefaultOptions()
+	o.Data, o.Constraints, o.Model.L2 = census.Train(), []model.Constraint{c}, -1
+	list, err := frontier.Cells(o, []float64{0.05}, frontier.Settings{Method: func() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range slices.Concat(list, list) {
+		if _, err := cell.Whole(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "l2 is -1") {
+			t.Errorf("%s: error %v", cell.Name, err)
+		}
+	}
+}

@@ -6,13 +6,13 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
 )
@@ -46,13 +46,12 @@ func identities(o *train.Options) []string {
 }
 
 // remade are the frontiers that this process has made again, with their data.
-var remade sync.Map // from the order's words and rows to func() ([]cells.Cell, error)
+var remade once.Values[string, []cells.Cell] // by the order's words and rows
 
 // Cell implements cells.Order.
 func (o FrontierOrder) Cell(ctx context.Context) (cells.Cell, error) {
 	key := strings.Join(slices.Concat(o.Words, o.Rows), "\n")
-	f, _ := remade.LoadOrStore(key, sync.OnceValues(func() ([]cells.Cell, error) { return o.remake(context.WithoutCancel(ctx)) }))
-	list, err := f.(func() ([]cells.Cell, error))()
+	list, err := remade.Get(key, func() ([]cells.Cell, error) { return o.remake(context.WithoutCancel(ctx)) })
 	if err != nil {
 		return cells.Cell{}, err
 	}
