@@ -140,11 +140,11 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		begin := time.Now()
 		r.it.Exact = nil
 		err := r.method.Step(&r.it)
-		r.it.K++
 		r.elapsed += time.Since(begin)
-		if errors.Is(err, ErrStalled) {
+		if errors.Is(err, ErrStalled) { // it took no step
 			return Exhausted, nil
 		}
+		r.it.K++
 		if errors.Is(err, ErrDiverged) || err == nil && !r.it.Incomplete && !linalg.Finite(r.it.X) {
 			return Diverged, nil
 		}

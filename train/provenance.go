@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -94,19 +93,12 @@ func (o *Options) reference(f *classifier.Features) (*classifier.Reference, erro
 
 // columnsElsewhere returns what is known of the columns of all rows, of which d is a sample.
 func columnsElsewhere(places scoring.Places, d *dataset.Dataset) (classifier.Columns, error) {
-	answers, err := places.Judge(&scoring.Question{Columns: true})
-	if err != nil {
-		return nil, err
-	}
-	columns, rows := make(classifier.Columns, d.Features()), 0
-	for _, a := range answers {
-		rows += a.Rows
+	columns := make(classifier.Columns, d.Features())
+	err := scoring.Ask(places, d, &scoring.Question{Columns: true}, func(a *scoring.Answer) error {
 		columns.Add(a.Columns)
-	}
-	if rows != d.All() {
-		return nil, fmt.Errorf("%s: the columns of %d rows are known, expected %d", d.Name, rows, d.All())
-	}
-	return columns, nil
+		return nil
+	})
+	return columns, err
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -43,22 +42,16 @@ func (s *Scored) digits(q *Digits) (*Digited, error) {
 	if s.places == nil {
 		return q.of(s), nil
 	}
-	answers, err := s.places.Judge(&Question{Weights: s.by.Weights, Intercept: s.by.Intercept, Threshold: s.by.Threshold, Digits: q})
-	if err != nil {
-		return nil, err
-	}
-	sum, rows := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}, 0
-	for _, a := range answers {
-		rows += a.Rows
+	sum, question := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}, about(s.by)
+	question.Digits = q
+	err := Ask(s.places, s.data, question, func(a *Answer) error {
 		sum.Beyond = min(sum.Beyond, a.Digits.Beyond)
 		for k, n := range a.Digits.Counts {
 			sum.Counts[k] += n
 		}
-	}
-	if rows != s.data.All() {
-		return nil, fmt.Errorf("%s: the scores of %d rows are known, expected %d", s.data.Name, rows, s.data.All())
-	}
-	return sum, nil
+		return nil
+	})
+	return sum, err
 }
 
 // Median returns the median of the scores. Every pass over them finds 16 more of its bits.

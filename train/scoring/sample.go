@@ -22,6 +22,31 @@ type Places interface {
 	Judge(q *Question) ([]*Answer, error)
 }
 
+// Ask hands over the answers of all places to a question about rows of which d is a sample. It is an error unless all rows
+// have answered.
+func Ask(p Places, d *dataset.Dataset, q *Question, add func(*Answer) error) error {
+	answers, err := p.Judge(q)
+	if err != nil {
+		return err
+	}
+	rows := 0
+	for _, a := range answers {
+		rows += a.Rows
+		if err := add(a); err != nil {
+			return err
+		}
+	}
+	if rows != d.All() {
+		return fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, rows, d.All())
+	}
+	return nil
+}
+
+// about is a question about a classifier.
+func about(c *classifier.Classifier) *Question {
+	return &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold}
+}
+
 // Question asks what the scores of a classifier are in each group, or what one of its other parts
 // does.
 type Question struct {
@@ -128,7 +153,8 @@ type Everywhere struct {
 // Ask judges all rows, of which these are a sample.
 func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Everywhere, error) {
 	c, d := s.by, s.data
-	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: groups.Names}
+	q := about(c)
+	q.Groups = groups.Names
 	var asked []*dataset.Strata
 	add := func(strata *dataset.Strata, number []int) {
 		if !slices.Contains(asked, strata) {
@@ -144,28 +170,21 @@ func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Ever
 			add(strata, slices.Repeat([]int{-1}, len(strata.Names)+1))
 		}
 	}
-	answers, err := s.places.Judge(q)
-	if err != nil {
-		return nil, err
-	}
 	all, figures := new(Answer), groups.newBinned(c.Threshold, d.Weighted())
 	for _, strata := range asked {
 		all.Sums = append(all.Sums, make([]float64, strata.Len()))
 		all.Positive = append(all.Positive, make([]float64, strata.Len()))
 	}
-	for _, a := range answers {
-		all.Rows += a.Rows
+	err := Ask(s.places, d, q, func(a *Answer) error {
 		all.Right += a.Right
-		if err := figures.MergeBinary(a.Figures); err != nil {
-			return nil, err
-		}
 		for k, sums := range a.Sums {
 			floats.Add(all.Sums[k], sums)
 			floats.Add(all.Positive[k], a.Positive[k])
 		}
-	}
-	if all.Rows != d.All() {
-		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, all.Rows, d.All())
+		return figures.MergeBinary(a.Figures)
+	})
+	if err != nil {
+		return nil, err
 	}
 	e := &Everywhere{Figures: figures, Right: all.Right / d.Total()}
 	for _, r := range requirements {

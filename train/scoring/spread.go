@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -88,23 +87,20 @@ func (q *Spread) Of(c *classifier.Classifier, d *dataset.Dataset, places Places)
 		shares := decide.NewShares(d.Weights, d.Rows())
 		return q.of(c, d, &shares), nil
 	}
-	answers, err := places.Judge(&Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Spread: q})
-	if err != nil {
-		return nil, err
-	}
-	all, rows := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}, 0
-	for _, a := range answers {
-		rows += a.Rows
+	all, question := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}, about(c)
+	question.Spread = q
+	err := Ask(places, d, question, func(a *Answer) error {
 		all.Least, all.Largest = min(all.Least, a.Spread.Least), max(all.Largest, a.Spread.Largest)
 		if all.Weights == nil {
 			all.Weights, all.Margins = a.Spread.Weights, a.Spread.Margins
-			continue
+			return nil
 		}
 		floats.Add(all.Weights, a.Spread.Weights)
 		floats.Add(all.Margins, a.Spread.Margins)
-	}
-	if rows != d.All() {
-		return nil, fmt.Errorf("%s: the margins of %d rows are known, expected %d", d.Name, rows, d.All())
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	floats.Scale(1/d.Total(), all.Weights)
 	floats.Scale(1/d.Total(), all.Margins)
