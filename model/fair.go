@@ -196,6 +196,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.strata, p.origin = shareStrata(p.unshifted)
 	p.cells, p.cellOf = newCells(p.unshifted, o.Stratified)
+	if o.Stratified && p.cellOf == nil && len(p.cells) > 1 {
+		return nil, fmt.Errorf("model: rows can't be drawn equally often from more than %d groups", maxCells)
+	}
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
 		p.firstTempered = k

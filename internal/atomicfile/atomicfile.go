@@ -46,7 +46,8 @@ func faulty(step string) error {
 }
 
 // WriteFile replaces the file at path, or the file to which a link at path leads, by data.
-// It keeps the permissions of an existing file. After an error the file is unchanged.
+// It keeps the permissions of an existing file. After an error the file is unchanged, unless the error is that of a folder
+// that may not keep the change when the machine stops.
 func WriteFile(path string, data []byte) error {
 	p, err := Create(path)
 	if err != nil {

@@ -230,17 +230,23 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 	if err != nil {
 		return nil, err
 	}
+	var old []string // figures, of an earlier frontier perhaps
 	for _, extension := range plots.Formats {
 		path := filepath.Join(dir, frontierFigure+extension)
 		data, err := figure.Encode(path)
 		if err != nil {
-			lost = cmp.Or(lost, err)
-			os.Remove(path)
+			lost, old = cmp.Or(lost, err), append(old, path)
 			continue
 		}
 		files = append(files, command.Content{Path: path, Data: data})
 	}
-	return lost, command.WriteTogether(files...)
+	if err := command.WriteTogether(files...); err != nil {
+		return nil, err
+	}
+	for _, path := range old {
+		os.Remove(path)
+	}
+	return lost, nil
 }
 
 func (p program) printFrontier(c *cli.Context, r *frontier.Report, format results.TableFormat) error {
