@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -95,7 +96,7 @@ func (r *Inequality) separate() {
 
 // newCells groups the rows with a non-zero weight by the strata that the constraints share. If
 // the weights have too little in common, every constraint that is not a multiple of an earlier
-// one is a cell by itself, with all rows. If apart, rows of one cell have one factor, so that a group and the others are
+// one is a cell by itself, with all rows. If apart, factors of one cell have one sign, so that a group and the others are
 // two cells.
 func newCells(constraints []Inequality, apart bool) ([]cell, cellOf) {
 	s := constraints[0].Strata
@@ -118,7 +119,7 @@ func newCells(constraints []Inequality, apart bool) ([]cell, cellOf) {
 func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, tempered, apart bool) ([]cell, []int32, bool) {
 	m := len(constraints)
 	of, index := slices.Repeat([]int32{noCell}, s.Len()), map[string]int{}
-	key, tuple := make([]byte, 8*(m+1)), make([]float64, m)
+	key, tuple := make([]byte, 8*m+1), make([]float64, m)
 	for _, stratum := range inOrder(s) {
 		factor := 0.0 // the largest weight, so that no quotient can overflow
 		for _, r := range constraints {
@@ -136,8 +137,9 @@ func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, temp
 			}
 			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
 		}
-		if apart {
-			binary.LittleEndian.PutUint64(key[8*m:], math.Float64bits(factor))
+		key[8*m] = 0
+		if apart && factor < 0 {
+			key[8*m] = 1
 		}
 		k, known := index[string(key)]
 		if !known {
@@ -279,7 +281,7 @@ func (p *Fair) base(r Inequality) int {
 // are those of the batch, of which it stores all columns, or, for nil, all.
 func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch, lo, hi int) {
 	for i := range p.m {
-		row := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		row := linalg.Row(dst, i).Data
 		out := row[lo:hi]
 		b.Clear(out)
 		for k, c := range p.cells {

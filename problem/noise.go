@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // Noisy adds Gaussian noise to the exact values of a problem, the stochastic oracle of the
@@ -93,7 +95,7 @@ func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *Batch) {
 		q.perturb(q.jacobian, b.Size)
 	}
 	for i := range dst.Rows {
-		row := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		row := linalg.Row(dst, i).Data
 		for j, e := range q.jacobian[i*dst.Cols : (i+1)*dst.Cols] {
 			row[j] += e
 		}

@@ -85,11 +85,8 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 			p.totals = r.noTotals()
 		}
 		var space [scoring.AtOnce]float64
-		decisions, right := space[:len(scores)], p.right
-		for k, v := range scores {
-			if v >= c.Threshold {
-				decisions[k] = 1
-			}
+		decisions, right := decide.Decisions(space[:len(scores)], scores, c.Threshold), p.right
+		for k := range decisions {
 			if (decisions[k] == 1) == (r.Y[lo+k] > 0) {
 				right += shares.At(lo + k)
 			}

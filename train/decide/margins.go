@@ -69,13 +69,18 @@ func (m Margins) Decisions(centre float64) []float64 {
 	if m.kept == nil {
 		return nil
 	}
-	decisions := make([]float64, len(m.kept))
-	for i, margin := range m.kept {
-		if margin >= centre {
-			decisions[i] = 1
+	return Decisions(make([]float64, len(m.kept)), m.kept, centre)
+}
+
+// Decisions stores 1 in dst for values of at least threshold, and 0 for all others. It returns dst.
+func Decisions(dst, values []float64, threshold float64) []float64 {
+	for k, v := range values {
+		dst[k] = 0
+		if v >= threshold {
+			dst[k] = 1
 		}
 	}
-	return decisions
+	return dst
 }
 
 // Range returns the margins of rows lo to hi−1, for which it may use the buffer.

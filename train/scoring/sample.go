@@ -121,11 +121,8 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		return nil, err
 	}
 	return a, s.Each(func(lo int, scores []float64) error {
-		decisions := make([]float64, len(scores))
-		for k, score := range scores {
-			if score >= q.Threshold {
-				decisions[k] = 1
-			}
+		decisions := decide.Decisions(make([]float64, len(scores)), scores, q.Threshold)
+		for k := range decisions {
 			if (decisions[k] == 1) == (d.Y[lo+k] > 0) {
 				a.Right += d.Weight(lo + k)
 			}

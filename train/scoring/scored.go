@@ -112,21 +112,13 @@ func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
 		return r.JudgeTotals(all.Totals[0]), nil
 	}
 	totals := r.Totals()
-	decisions := make([]float64, 0, AtOnce)
+	decisions := make([]float64, AtOnce)
 	_ = s.Each(func(lo int, scores []float64) error {
 		if r.On == model.Scores {
 			totals.Add(scores, lo)
 			return nil
 		}
-		decisions = decisions[:0]
-		for _, score := range scores {
-			decided := 0.0
-			if score >= s.by.Threshold {
-				decided = 1
-			}
-			decisions = append(decisions, decided)
-		}
-		totals.Add(decisions, lo)
+		totals.Add(decide.Decisions(decisions[:len(scores)], scores, s.by.Threshold), lo)
 		return nil
 	})
 	return r.JudgeTotals(totals), nil
