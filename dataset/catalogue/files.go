@@ -87,12 +87,13 @@ func filesIn(folder string) (paths []string) {
 // isHidden reports whether what a folder has is no part of the data.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-// checkFlat refuses names of folders in which there are folders, whose files would be left out.
-func checkFlat(name string) error {
+// checkFlat refuses names of folders in which there are folders, whose files would be left out. The paths are those of the
+// files, none if there are none.
+func checkFlat(name string, paths []string) error {
 	for _, part := range append(listed(name), name) {
 		entries, err := os.ReadDir(part)
-		if err != nil {
-			continue // it is no folder
+		if err != nil || paths != nil && !slices.ContainsFunc(paths, func(path string) bool { return filepath.Dir(path) == filepath.Clean(part) }) {
+			continue // it is no folder, or means another file
 		}
 		for _, e := range entries {
 			path := filepath.Join(part, e.Name())
@@ -116,7 +117,7 @@ func onlyFile(name string) (string, error) {
 			return "", err
 		}
 	}
-	if err := checkFlat(name); err != nil {
+	if err := checkFlat(name, nil); err != nil {
 		return "", err
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -128,7 +129,7 @@ func onlyFile(name string) (string, error) {
 // checkFiles refuses files that a name stands for if it leaves others out, or if several paths lead to one, whose rows would
 // count twice.
 func checkFiles(name string, paths []string) error {
-	if err := checkFlat(name); err != nil || len(paths) < 2 {
+	if err := checkFlat(name, paths); err != nil || len(paths) < 2 {
 		return err
 	}
 	type key struct { // of which few files have the same

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // TestFiles: a name stands for a file, those of a folder, those that a pattern matches, or for a list
@@ -59,6 +62,35 @@ func TestFiles(t *testing.T) {
 	for _, names := range [][]string{{"rows", "none"}, {"rows", "-"}, {"rows", "one,two.csv"}, {"synthetic", "rows"}, {"more[1]/none", "rows"}, {"hidden", "rows"}} {
 		if name, err := List(names); err == nil {
 			t.Errorf("%q are %q", names, name)
+		}
+	}
+}
+
+// TestFolderInFolder: a folder stands for its files, and is refused if it has others deeper down, but for hidden ones.
+func TestFolderInFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(path string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x,y\n1,0\n2,1\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("rows/a.csv")
+	write("rows/_temporary/b.csv")
+	if _, err := LoadTable("rows", nil, nil, table.Options{}); err != nil {
+		t.Error(err)
+	}
+	write("rows/2024/c.csv")
+	for _, name := range []string{"rows", "rows/", "rows,rows/2024", "rows/2024,rows"} {
+		if _, err := LoadTable(name, nil, nil, table.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Join("rows", "2024")+": is a folder in the folder rows") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for _, name := range []string{"rows/2024", "rows/*/*.csv"} {
+		if got, err := LoadTable(name, nil, nil, table.Options{}); err != nil || got.Rows == 0 {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
