@@ -77,15 +77,15 @@ func filesIn(folder string) (paths []string) {
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path)
 		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) // a link to nothing: opening it will tell
-		if isFile && !isHidden(e.Name()) {
+		if isFile && !isNoData(e.Name()) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
 }
 
-// isHidden reports whether what a folder has is no part of the data.
-func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+// isNoData reports whether what a folder has is no part of the data.
+func isNoData(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 // checkFlat refuses names of folders in which there are folders, whose files would be left out. The paths are those of the
 // files, none if there are none.
@@ -97,7 +97,7 @@ func checkFlat(name string, paths []string) error {
 		}
 		for _, e := range entries {
 			path := filepath.Join(part, e.Name())
-			if info, err := os.Stat(path); err == nil && info.IsDir() && !isHidden(e.Name()) {
+			if info, err := os.Stat(path); err == nil && info.IsDir() && !isNoData(e.Name()) {
 				return fmt.Errorf("%s: is a folder in the folder %s, whose files would be left out (a pattern such as %q takes the files of folders)", path, part, filepath.Join(part, "*", "*"))
 			}
 		}

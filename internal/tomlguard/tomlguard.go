@@ -140,7 +140,7 @@ func place(text string, key toml.Key, part string) (line, column int) {
 			if m := header.FindStringSubmatch(l); m != nil {
 				table = strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune(" \t\"'.", r) })
 				if last := len(table) - 1; last >= 0 {
-					own, bare = table[:last], bare[strings.LastIndex(bare, table[last]):]
+					own, bare = table[:last], bare[strings.LastIndex(bare[:strings.IndexByte(bare, ']')], table[last]):] // no comment behind it
 				}
 			}
 			rest, found := strings.CutPrefix(bare, part)

@@ -74,11 +74,11 @@ func TestDecodeTypes(t *testing.T) {
 // TestPlaceOfUnknownKey: a key that is known elsewhere is looked for in its own table.
 func TestPlaceOfUnknownKey(t *testing.T) {
 	for text, want := range map[string]string{
-		"[run]\nrecords = 10\n\n[tune]\n  records = 4\n":    "f.toml:5:3: unknown key \"tune.records\"",
-		"[run]\nrecords = 10\n[other]\nrecords = 4\n":       "f.toml:3:2: unknown key \"other\"",
-		"[run]\nrecords = 1\n[[ item ]]\nname = 'x'\nb = 1": "f.toml:5:1: unknown key \"item.b\"",
-		"[run]\nrecords = 1\ntune.records = 2":              "f.toml:2:1: unknown key \"run.tune.records\"",
-		"[\"\"]\nx = 1\n[tune]\ny = 2":                      "f.toml:1:4: unknown key \"\\\"\\\"\"",
+		"[run]\nrecords = 10\n\n[tune]\n  records = 4\n":      "f.toml:5:3: unknown key \"tune.records\"",
+		"[run]\nrecords = 10\n[other] # other\nrecords = 4\n": "f.toml:3:2: unknown key \"other\"",
+		"[run]\nrecords = 1\n[[ item ]]\nname = 'x'\nb = 1":   "f.toml:5:1: unknown key \"item.b\"",
+		"[run]\nrecords = 1\ntune.records = 2":                "f.toml:2:1: unknown key \"run.tune.records\"",
+		"[\"\"]\nx = 1\n[tune]\ny = 2":                        "f.toml:1:4: unknown key \"\\\"\\\"\"",
 	} {
 		var dst struct {
 			Run struct {

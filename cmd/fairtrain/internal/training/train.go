@@ -227,7 +227,7 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 	}
 	hint := "--max-passes allows more, --tol asks for less"
 	if r.Passes < maxPasses {
-		hint = "no method goes further from there: --tol asks for less"
+		hint = "the search ended before --max-passes: --tol asks for less"
 	}
 	return command.Fail(command.ExitNotReached,
 		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance), hint)
