@@ -262,18 +262,17 @@ func (p *Fair) Specs() []string { return p.specs }
 // Constraints returns the m constraints, to be read only.
 func (p *Fair) Constraints() []Inequality { return p.constraints }
 
-// RootCurvatures returns how curved the objective is along every variable, but for one factor: the root mean square
-// of the feature over D, 1 for the intercept and the bases. The logistic loss has a quarter of its square at
-// most, so that an L2 term counts as a mean of 4λ more. The slice is to be read only.
-func (p *Fair) RootCurvatures() []float64 {
-	if p.options.L2 == 0 {
-		return p.rootMeanSquares()
+// RootMeanSquares returns the root mean square of every feature over D, 1 for the intercept and the bases: roots of
+// how curved the mean loss is along the variables, but for one factor. The slice is to be read only.
+func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
+
+// RootPenalty returns the root of how curved the L2 term is along variable j, but for the same factor: it is λ, and
+// the logistic loss has a quarter of the mean square at most. The intercept and the bases have no such term.
+func (p *Fair) RootPenalty(j int) float64 {
+	if j >= p.features {
+		return 0
 	}
-	roots := slices.Clone(p.rootMeanSquares())
-	for j := range p.features {
-		roots[j] = math.Hypot(roots[j], 2*math.Sqrt(p.options.L2))
-	}
-	return roots
+	return 2 * math.Sqrt(p.options.L2)
 }
 
 func (p *statement) measureRoots() []float64 {

@@ -220,14 +220,13 @@ func (r resumed) Start(z []float64) { copy(z, r.start) }
 
 // variableScales returns two scales of every variable. The first, 1 over the unit of its
 // feature (model.Fair.Units), makes the problem the same whatever units the data are in.
-// There, the second is r_j^(−1/2) with r_j the root mean square of feature j (with an L2 term,
-// model.Fair.RootCurvatures): half way to features of equal size. The curvature of the objective
-// along a feature is proportional to r_j², so that rare levels of categories converge slowly. Full scaling to
-// equal size would make features too large for batches where only a handful of rows have them. SQP, which takes
-// none, gets it where it begins.
+// There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to features of equal size.
+// The curvature of the mean loss along a feature is proportional to r_j², so that rare levels of categories converge
+// slowly. Full scaling to equal size would make features too large for batches where only a handful of rows have them.
+// SQP, which takes none, gets it where it begins. An L2 term, which no batch estimates, counts fully.
 func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
-	roots := p.RootCurvatures()
+	roots := p.RootMeanSquares()
 	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
 	wide := isWide(p)
 	for j, unit := range p.Units() {
@@ -236,6 +235,7 @@ func variableScales(p *model.Fair) (perUnit, steps []float64) {
 		if !wide {
 			size = math.Sqrt(size)
 		}
+		size = math.Hypot(size, p.RootPenalty(j)/unit)
 		steps[j] = 1 / size
 	}
 	return perUnit, steps

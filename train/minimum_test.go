@@ -124,3 +124,40 @@ func TestPenaltyOnRareFeatures(t *testing.T) {
 		}
 	}
 }
+
+// TestPenaltyOnRawFeatures trains with an L2 term on numbers in units from 1e-6 to 1e6. The curvature along the small
+// ones is that of the term: where steps went only half way to its size, they took 50 to 78 passes.
+func TestPenaltyOnRawFeatures(t *testing.T) {
+	const rows, features = 2000, 13
+	r := rand.New(rand.NewPCG(4, 0))
+	columns, values := make([]int, features), make([]float64, features)
+	for j := range columns {
+		columns[j] = j
+	}
+	var b sparse.Builder
+	for range rows {
+		margin, label := r.NormFloat64(), int8(-1)
+		for j := range values {
+			v := r.NormFloat64()
+			margin += v
+			values[j] = v * math.Pow(10, float64(j-features/2))
+		}
+		if margin > 0 {
+			label = 1
+		}
+		b.Add(label, columns, values)
+	}
+	o := train.DefaultOptions()
+	o.Data = &dataset.Dataset{Name: "raw"}
+	o.Data.X, o.Data.Y = b.Finish(features)
+	o.Loss, o.On, o.Model.Intercept = train.Logistic, train.Scores, true
+	for _, o.Model.L2 = range []float64{1e-6, 1e-3, 1} {
+		report, _, err := train.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Status != "converged" || report.Passes > 30 {
+			t.Errorf("l2 %v: %s after %.0f passes", o.Model.L2, report.Status, report.Passes)
+		}
+	}
+}

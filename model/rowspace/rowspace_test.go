@@ -90,7 +90,7 @@ func TestFeatures(t *testing.T) {
 		floats.Scale(0.01, o.Start)
 		p := state(t, d, o)
 		n, m := p.Dims()
-		own := n - len(p.RootCurvatures()) + 1 + 1 // intercept and base
+		own := n - len(p.RootMeanSquares()) + 1 + 1 // intercept and base
 		scale, perUnit := random(n, r.Float64), random(n, r.Float64)
 		for j := n - own; j < n; j++ {
 			scale[j], perUnit[j] = 1, 1
