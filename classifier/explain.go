@@ -94,11 +94,14 @@ type DroppedColumn struct {
 // asGroups is the kind of the features of groups, which no schema declares.
 const asGroups = "groups"
 
-// HasProbabilities reports whether scores are meant to be probabilities: they come from
-// the logistic loss or are calibrated, and no constraint bounds scores.
+// HasProbabilities reports whether scores are meant to be probabilities: no constraint bounds scores, and they are
+// calibrated or those of the logistic loss, which a search for decisions has not moved.
 func (c *Classifier) HasProbabilities() bool {
-	bounded := slices.ContainsFunc(c.Constraints, func(con Constraint) bool { return con.On == "scores" })
-	return !bounded && (c.Training.Calibration != nil || c.Training.Loss == "logistic")
+	bounds := func(on string) bool {
+		return slices.ContainsFunc(c.Constraints, func(con Constraint) bool { return con.On == on })
+	}
+	fitted := c.Training.Loss == "logistic" && !bounds("decisions")
+	return !bounds("scores") && (c.Training.Calibration != nil || fitted)
 }
 
 // Explain says what the model uses. groups are specifications of protected groups, besides

@@ -105,5 +105,5 @@ func (c *cell) calibrationLimits(t tails, resamples int, source *rand.PCG) estim
 	slices.Sort(errors)
 	most := quantile(errors, 1-t.single) + 0.5/c.sizes[anyRow] // half a row, as base rates are not continuous
 	v := float64(c.metrics.ECE)
-	return t.stretched(limits{v, max(0, v-most), min(1, v+most)}, span{0, 1})
+	return t.stretched(limits{value: v, low: max(0, v-most), high: min(1, v+most)}, span{0, 1})
 }

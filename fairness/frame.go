@@ -37,8 +37,8 @@ type Comparison struct {
 	Difference Estimate `json:"difference"`
 	Ratio      Estimate `json:"ratio"`
 	// Technique says how the intervals of all rows and of the groups are found. If they are
-	// Approximate, they may contain the true value a little less often than promised: see
-	// docs/intervals.md.
+	// Approximate, they may contain the true value less often than promised: see
+	// docs/intervals.md for how much less was seen.
 	Technique   Technique `json:"technique,omitempty"`
 	Approximate bool      `json:"approximate"`
 }
@@ -59,7 +59,8 @@ type Estimate struct {
 // Reference is what groups are compared with.
 type Reference string
 
-// The references. Groups in which a metric is undefined are left out.
+// The references. Groups in which a metric is undefined are left out, but of intervals, if they have rows: there they
+// may have any rate or AUC.
 const (
 	// ToGroups compares groups with each other: the difference is the largest minus the
 	// smallest value, the ratio the smallest divided by the largest.
@@ -185,7 +186,11 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 	for k, m := range o.Metrics {
 		value := m.Value(&c.metrics)
 		switch technique := m.Technique(); {
-		case o.Interval == NoInterval || technique == NoTechnique || !value.Defined():
+		case o.Interval == NoInterval || technique == NoTechnique:
+			found[k] = undefinedLimits(float64(value))
+		case !value.Defined() && c.labelled && m.ofSomeRows() && len(c.rows) > 0:
+			found[k] = estimates{unknownShare, unknownShare}
+		case !value.Defined():
 			found[k] = undefinedLimits(float64(value))
 		case technique == ClopperPearson:
 			found[k] = estimates{m.exact(c, t.single), m.exact(c, t.joint)}
@@ -212,8 +217,14 @@ func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighte
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
 		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
 	}
+	if cells[0].single.isUnknown() {
+		c.Overall = NoEstimate()
+	}
 	for i, g := range groups {
-		c.Groups[i] = GroupEstimate{g.Name, cells[i+1].single.estimate()}
+		c.Groups[i] = GroupEstimate{g.Name, NoEstimate()}
+		if l := cells[i+1].single; !l.isUnknown() {
+			c.Groups[i].Estimate = l.estimate()
+		}
 	}
 	if !m.count {
 		c.Difference, c.Ratio = largestDifference(cells, pairs), smallestRatio(cells, pairs)

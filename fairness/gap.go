@@ -8,7 +8,10 @@ import "math"
 // Medicine 27, 2008; ratios: Donner and Zou, Statistical Methods in Medical Research 21,
 // 2012): the distance of a limit from the estimate stands for its standard error in that
 // direction. With Clopper and Pearson's limits its coverage is as promised at shares of 0
-// and 1 and in groups of a dozen rows, by enumeration (TestGapCoverage).
+// and 1 and in groups of a dozen rows, by enumeration (TestGapCoverage), but where one share is
+// near 0 and the other near 1: its upper bound is then too small, as limits of a few cases have
+// half a case to make up for whole numbers, and the root of squares loses one of two. So upper
+// bounds of differences of shares are half a row farther away.
 //
 // Among many groups some pair is far apart by chance. So the two bounds of the largest
 // gap need different levels for the pairs:
@@ -17,6 +20,9 @@ import "math"
 //	          as any pair may be the one that is far apart by chance
 //	at most   the largest upper bound of all pairs, each at the single tail, as the true
 //	          gap is that of one pair, whose own bound is among them
+//
+// A group without rows that the figure rests on, such as positive labels, may have any share: the
+// gap is at most that between it and the others.
 //
 // No bootstrap could do that: in a bootstrap sample, chance makes the maximum too large
 // once more.
@@ -51,15 +57,18 @@ func tailsOf(level float64, orders int) tails {
 // largestDifference returns the largest difference over pairs of cells in which the figure is
 // defined, undefined if there are none.
 func largestDifference(cells []estimates, pairs []order) Estimate {
-	largest := limits{math.Inf(-1), 0, math.Inf(-1)}
+	largest := limits{value: math.Inf(-1), low: 0, high: math.Inf(-1)}
 	for _, p := range pairs {
 		a, b := cells[p.first], cells[p.second]
 		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
+			if anyBetween(a.single, b.single) {
+				largest.high = max(largest.high, a.single.high-b.single.low)
+			}
 			continue
 		}
 		largest.value = max(largest.value, difference(a.single.value, b.single.value))
 		largest.low = max(largest.low, lowestDifference(a.joint, b.joint))
-		largest.high = max(largest.high, -lowestDifference(b.single, a.single))
+		largest.high = max(largest.high, highestDifference(a.single, b.single))
 	}
 	if math.IsInf(largest.value, -1) {
 		return NoEstimate()
@@ -67,15 +76,23 @@ func largestDifference(cells []estimates, pairs []order) Estimate {
 	return largest.estimate()
 }
 
+// anyBetween reports whether the gap between a pair of figures has limits, though one of the figures is unknown.
+func anyBetween(a, b limits) bool {
+	return (a.isUnknown() || b.isUnknown()) && !math.IsNaN(a.low) && !math.IsNaN(b.low)
+}
+
 // smallestRatio returns the smallest ratio over pairs of cells in which the figure is defined. Its
 // value is undefined where all figures are 0, though it has an interval; ratios have no
 // meaning where a figure is below 0.
 func smallestRatio(cells []estimates, pairs []order) Estimate {
-	smallest := limits{math.Inf(1), math.Inf(1), 1}
+	smallest := limits{value: math.Inf(1), low: math.Inf(1), high: 1}
 	found := false
 	for _, p := range pairs {
 		a, b := cells[p.first], cells[p.second]
 		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
+			if anyBetween(a.single, b.single) {
+				smallest.low = 0
+			}
 			continue
 		}
 		if a.single.value < 0 || b.single.value < 0 {
@@ -97,10 +114,27 @@ func smallestRatio(cells []estimates, pairs []order) Estimate {
 	return smallest.estimate()
 }
 
-// lowestDifference returns MOVER's lower bound of a − b; the upper bound is minus the
-// lower bound of b − a.
+// lowestDifference returns MOVER's lower bound of a − b.
 func lowestDifference(a, b limits) float64 {
 	return difference(a.value, b.value) - math.Hypot(a.value-a.low, b.high-b.value)
+}
+
+// highestDifference returns the upper bound of a − b.
+func highestDifference(a, b limits) float64 {
+	high := -lowestDifference(b, a)
+	if a.row == 0 || b.row == 0 {
+		return high
+	}
+	return min(1, high+halfRow(a, b, a.high-a.value, b.value-b.low))
+}
+
+// halfRow is what the distances of two limits from their shares lack together: half a row of the larger group, nothing
+// if either distance is 0.
+func halfRow(a, b limits, first, second float64) float64 {
+	if first <= 0 || second <= 0 {
+		return 0
+	}
+	return min(a.row, b.row) / 2
 }
 
 // difference returns a − b, 0 if they differ by the rounding of their sums alone.

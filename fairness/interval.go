@@ -43,9 +43,17 @@ const (
 )
 
 // limits are a figure and the bounds of its interval, NaN where undefined.
-type limits struct{ value, low, high float64 }
+type limits struct {
+	value, low, high float64
+	row              float64 // by how much a row changes a share, 0 for other figures
+}
 
 func (l limits) estimate() Estimate { return Estimate{Value(l.value), Value(l.low), Value(l.high)} }
+
+// unknownShare are the limits of a share of no rows. They count for gaps, and are not shown.
+var unknownShare = limits{value: math.NaN(), low: 0, high: 1}
+
+func (l limits) isUnknown() bool { return math.IsNaN(l.value) && l.high > l.low }
 
 // tails are the probabilities of a miss at which intervals are made, both sides together.
 type tails struct {
@@ -66,7 +74,7 @@ type estimates struct{ single, joint limits }
 
 // undefinedLimits are the limits of a value without an interval.
 func undefinedLimits(value float64) estimates {
-	l := limits{value, math.NaN(), math.NaN()}
+	l := limits{value: value, low: math.NaN(), high: math.NaN()}
 	return estimates{l, l}
 }
 
@@ -74,17 +82,18 @@ func undefinedLimits(value float64) estimates {
 func clopperPearson(p, n, tail float64) limits {
 	switch {
 	case math.IsNaN(p) || n == 0:
-		return limits{math.NaN(), math.NaN(), math.NaN()}
+		return limits{value: math.NaN(), low: math.NaN(), high: math.NaN()}
 	case p == 0:
-		return limits{0, 0, -math.Expm1(math.Log(tail/2) / n)}
+		return limits{value: 0, low: 0, high: -math.Expm1(math.Log(tail/2) / n), row: 1 / n}
 	case p == 1:
-		return limits{1, math.Exp(math.Log(tail/2) / n), 1}
+		return limits{value: 1, low: math.Exp(math.Log(tail/2) / n), high: 1, row: 1 / n}
 	}
 	x, rest := float64(p*n), float64((1-p)*n)
 	return limits{
 		value: p,
 		low:   min(p, betaQuantile(x, rest+1, tail/2)),
 		high:  max(p, 1-betaQuantile(rest, x+1, tail/2)),
+		row:   1 / n,
 	}
 }
 
@@ -108,12 +117,15 @@ func betaQuantile(a, b, q float64) float64 {
 	return x
 }
 
-// halfSum returns the limits of the mean of two independent figures.
+// halfSum returns the limits of the mean of two independent shares, by MOVER with half a row more as in gap.go.
 func halfSum(a, b limits) limits {
+	below := math.Hypot(a.value-a.low, b.value-b.low) + halfRow(a, b, a.value-a.low, b.value-b.low)
+	above := math.Hypot(a.high-a.value, b.high-b.value) + halfRow(a, b, a.high-a.value, b.high-b.value)
 	return limits{
 		value: (a.value + b.value) / 2,
-		low:   (a.value + b.value - math.Hypot(a.value-a.low, b.value-b.low)) / 2,
-		high:  (a.value + b.value + math.Hypot(a.high-a.value, b.high-b.value)) / 2,
+		low:   max(0, (a.value+b.value-below)/2),
+		high:  min(1, (a.value+b.value+above)/2),
+		row:   min(a.row, b.row) / 2,
 	}
 }
 

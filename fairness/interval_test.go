@@ -67,7 +67,7 @@ func TestIntervalsUseTheDenominator(t *testing.T) {
 	// Of two shares with the same interval, the mean's is narrower by √2.
 	half := framed(t, p, nil, nil, "balanced_accuracy").Metrics[0].Overall
 	tpr, tnr := Share{2, 4}.Interval(0.95), Share{4, 4}.Interval(0.95)
-	want := 0.75 - math.Hypot(0.5-float64(tpr.Low), 1-float64(tnr.Low))/2
+	want := 0.75 - (math.Hypot(0.5-float64(tpr.Low), 1-float64(tnr.Low))+0.25/2)/2 // with half a row
 	if math.Abs(float64(half.Low)-want) > 1e-12 {
 		t.Errorf("balanced accuracy %+v, want %v at least", half, want)
 	}
@@ -97,10 +97,10 @@ func binomial(n int, rate float64) (cases []int, probability []float64) {
 // TestGapCoverage adds up the probabilities of all outcomes in which the intervals of two
 // groups contain the true difference and ratio.
 func TestGapCoverage(t *testing.T) {
-	sizes := []int{12, 13, 20, 50, 120}
-	rates := []float64{0, 0.005, 0.05, 0.2, 0.5, 0.9, 0.95, 1}
+	sizes := []int{3, 12, 13, 20, 50, 120}
+	rates := []float64{0, 0.003, 0.005, 0.015, 0.025, 0.05, 0.1, 0.2, 0.5, 0.9, 0.95, 0.975, 0.985, 0.995, 0.997, 1}
 	if testing.Short() {
-		sizes = sizes[:4]
+		sizes = sizes[:5]
 	}
 	for _, n := range sizes {
 		for _, m := range sizes {
@@ -135,6 +135,63 @@ func TestGapCoverage(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestBalancedCoverage adds up the probabilities of all outcomes in which the interval of the balanced accuracy
+// contains the true one.
+func TestBalancedCoverage(t *testing.T) {
+	for _, n := range []int{3, 12, 20, 60} {
+		for _, m := range []int{n, 2*n + 1} {
+			rates := []float64{0, 0.3 / float64(m), 0.3 / float64(n), 0.1, 0.5, 0.8, 1 - 0.3/float64(n), 1 - 0.3/float64(m), 1}
+			for _, p := range rates {
+				for _, q := range rates {
+					missed := 0.0
+					is, ps := binomial(n, p)
+					js, qs := binomial(m, q)
+					for a, i := range is {
+						for b, j := range js {
+							of := func(cases, rows int) limits {
+								return clopperPearson(float64(cases)/float64(rows), float64(rows), 0.05)
+							}
+							if !contains(halfSum(of(i, n), of(j, m)).estimate(), (p+q)/2) {
+								missed += ps[a] * qs[b]
+							}
+						}
+					}
+					if missed > 0.05 {
+						t.Errorf("%d and %d rows with rates %v and %v are missed with probability %.4f", n, m, p, q, missed)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestUnknownGroup: where a group has no rows of the label, the gap may be as large as its rate may be far away.
+func TestUnknownGroup(t *testing.T) {
+	p := Predictions{Threshold: 0.5}
+	members := make([][]bool, 3)
+	for i := range 300 {
+		p.Scores, p.Labels = append(p.Scores, float64(i%5)/4), append(p.Labels, int8(1-2*(i%2)))
+		for g := range members {
+			members[g] = append(members[g], g == i/145)
+		}
+		if i >= 290 {
+			p.Labels[i] = -1
+		}
+	}
+	groups := []Group{{"a", members[0]}, {"b", members[1]}, {"c", members[2]}}
+	f := framed(t, p, groups, nil, "tpr", "auc", "fpr", "accuracy")
+	for _, c := range f.Metrics {
+		lacks := c.Name == "tpr" || c.Name == "auc"
+		if unknown := !c.Groups[2].Value.Defined() && !c.Groups[2].Low.Defined() && !c.Groups[2].High.Defined(); unknown != lacks {
+			t.Errorf("%s of c is %+v", c.Name, c.Groups[2])
+		}
+		far := max(c.Groups[0].High, c.Groups[1].High, 1-c.Groups[0].Low, 1-c.Groups[1].Low)
+		if !c.Difference.Value.Defined() || lacks && (c.Difference.High != far || c.Ratio.Low != 0) || !lacks && c.Difference.High >= far {
+			t.Errorf("%s: difference %+v, ratio %+v, want at most %v", c.Name, c.Difference, c.Ratio, far)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fairness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +36,11 @@ func (m Metric) Technique() Technique {
 		return ParametricBootstrap
 	}
 	return BayesianBootstrap
+}
+
+// ofSomeRows reports whether the metric is a share or the AUC of rows that a group may lack.
+func (m Metric) ofSomeRows() bool {
+	return len(m.over) > 0 && !slices.Contains(m.over, anyRow)
 }
 
 // approximate reports whether the intervals may be a little too narrow.
@@ -131,7 +137,8 @@ func scoreSpan(rows []row) span {
 	return span{low, high}
 }
 
-// lossSpan is the span of the losses that the scores have with either label.
+// lossSpan is the span of the losses that the observed scores have with either label. Losses are unbounded but for
+// logLoss's clipping, at which intervals would be of no use; so they suppose that no much more extreme scores occur.
 func lossSpan(rows []row) span {
 	low, high := rows[0].score, rows[len(rows)-1].score
 	return span{

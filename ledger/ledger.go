@@ -220,8 +220,8 @@ func (e Entry) Shares(rows []Sketch, features Features) (share float64, ok bool)
 // Confidence returns the confidence at which to do a test so that the confidence asked for
 // holds, given the number of earlier tests on some of the same rows. The choice of a test
 // may depend on whether the earlier tests were passed. Before test k + 1 these have 2ᵏ
-// possible outcomes, and at the level δ/4ᵏ the errors of all further tests add up to at
-// most δ.
+// possible outcomes, and at the level δ/4ᵏ the errors of all further tests for which δ or less was
+// asked add up to at most δ.
 func Confidence(asked float64, earlier int) float64 {
 	return 1 - (1-asked)*math.Pow(4, -float64(earlier))
 }

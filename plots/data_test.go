@@ -141,6 +141,9 @@ func TestLinearLimits(t *testing.T) {
 	if l := linearLimits([]float64{5, 5}, nil); l != (limits{4.5, 5.5}) {
 		t.Errorf("flat values give %v", l)
 	}
+	if l := linearLimits([]float64{0.3479, math.Nextafter(0.3479, 1)}, nil); l.hi-l.lo < 0.06 || len(linearTicks{4}.Ticks(l.lo, l.hi)) > 6 {
+		t.Errorf("values that differ by rounding give %v", l)
+	}
 	if l := linearLimits([]float64{0}, nil); l != (limits{-1e-9, 1e-9}) {
 		t.Errorf("a zero gives %v", l)
 	}

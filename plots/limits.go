@@ -33,7 +33,12 @@ func linearLimits(values, early []float64, always ...float64) limits {
 	for _, x := range always {
 		l.lo, l.hi = min(l.lo, x), max(l.hi, x)
 	}
-	margin := cmp.Or(0.04*(l.hi-l.lo), max(math.Abs(l.lo)*0.1, 1e-9))
+	const rounding = 1e-9 // of values: a range as small as this is none, and has no numbers for ticks
+	size := max(math.Abs(l.lo), math.Abs(l.hi))
+	margin := 0.04 * (l.hi - l.lo)
+	if l.hi-l.lo <= rounding*size {
+		margin = max(0.1*size, 1e-9)
+	}
 	return limits{l.lo - margin, l.hi + margin}
 }
 

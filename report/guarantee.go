@@ -166,7 +166,7 @@ func (d *Document) guaranteeSection(s *section) {
 	s.text("%s", g.Statement)
 	which := "a test like this one says"
 	if g.EarlierTests > 0 {
-		which = "all tests of these rows after the first together say"
+		which = fmt.Sprintf("all tests of these rows after the first, asked for %s confidence or more, together say", percentOf(g.Confidence))
 	}
 	given := strings.Join(append([]string{"If that is so"}, g.Conditions...), ", and ")
 	s.text("This supposes that %s. %s, %s “guaranteed” of a classifier that breaks a requirement at most %.6g times in 100.", g.Assumption, given, which, 100*(1-g.Confidence))

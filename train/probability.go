@@ -136,9 +136,9 @@ func (p *points) newtonFit() (a, b float64, ok bool) {
 	const (
 		iterations = 50
 		tolerance  = 1e-9 // of the mean gradient, far below what a probability is known to
-		halvings   = 10
+		halvings   = 30
 	)
-	a = 1
+	b = p.logOdds() // where the curvature is not lost to rounding, as it is far out
 	loss := p.logLikelihood(a, b)
 	for range iterations {
 		var ga, gb, haa, hab, hbb float64
@@ -171,6 +171,19 @@ func (p *points) newtonFit() (a, b float64, ok bool) {
 		a, b, loss = a-step*da, b-step*db, next
 	}
 	return 0, 0, false
+}
+
+// logOdds returns those of the base rate. Both labels must occur.
+func (p *points) logOdds() float64 {
+	var positive, negative float64
+	for i, w := range p.weights {
+		if p.labels[i] > 0 {
+			positive += w
+		} else {
+			negative += w
+		}
+	}
+	return math.Log(positive / negative)
 }
 
 // logLikelihood returns the negative mean log-likelihood.

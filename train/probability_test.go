@@ -110,6 +110,29 @@ func TestCalibrateDegenerate(t *testing.T) {
 	}
 }
 
+// TestCalibrateFewMargins: rows of two kinds get the rates of their kinds.
+func TestCalibrateFewMargins(t *testing.T) {
+	for _, kinds := range [][4]int{{300, 700, 500, 8500}, {1, 99, 1, 9899}, {90, 10, 3, 997}, {5, 5, 4, 6}} {
+		var margins []float64
+		var labels []int8
+		for k, rows := range kinds {
+			for range rows {
+				margins, labels = append(margins, float64(2-k/2*4)), append(labels, int8(1-k%2*2))
+			}
+		}
+		d := marginsAsRows(margins, labels)
+		c := &classifier.Classifier{Weights: []float64{1}, Threshold: 0.5}
+		if err := calibrate(c, d, nil); err != nil {
+			t.Fatal(err)
+		}
+		scores := scoresOf(t, c, d)
+		first, last := float64(kinds[0])/float64(kinds[0]+kinds[1]), float64(kinds[2])/float64(kinds[2]+kinds[3])
+		if c.Training.Calibration == nil || math.Abs(scores[0]-first) > 1e-6 || math.Abs(scores[len(scores)-1]-last) > 1e-6 {
+			t.Errorf("%v: scores %v and %v, rates %v and %v", kinds, scores[0], scores[len(scores)-1], first, last)
+		}
+	}
+}
+
 // TestMeanPoints calibrates by the means of margins in intervals as by those of rows.
 func TestMeanPoints(t *testing.T) {
 	r := rng.New(1, "means")

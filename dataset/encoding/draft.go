@@ -3,7 +3,6 @@ package encoding
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -182,13 +181,17 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 	}
 }
 
-// find returns the number of a level. True is true: programs write it in their own ways, and Parquet has it as a bit.
+// find returns the number of a level, or of one of its spellings.
 func (e *Column) find(level string) (k int, found bool) {
-	if k, found = slices.BinarySearch(e.Levels, level); !found && table.IsTruth(level) {
-		k = slices.IndexFunc(e.Levels, func(known string) bool { return strings.EqualFold(known, level) })
-		found = k >= 0
+	if k, found = slices.BinarySearch(e.Levels, level); found {
+		return k, true
 	}
-	return k, found
+	for _, other := range spellings(level) {
+		if k, found = slices.BinarySearch(e.Levels, other); found {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // crossEncoder drafts the given feature of every row, −1 for none.

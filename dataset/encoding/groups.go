@@ -42,21 +42,46 @@ func (e *Encoding) levelsOf(attribute string) []string {
 	return e.Features[f].Levels
 }
 
-// spell gives levels that are true and false the spelling that they had in training: pandas writes True into CSV files, which
-// is true in Parquet and from other programs.
+// spell gives levels the spelling that they had in training; see spellings.
 func (e *Encoding) spell(attributes []dataset.Attribute) {
 	for _, a := range attributes {
+		known, present := setOf(e.levelsOf(a.Name)), setOf(a.Levels)
 		for k, level := range a.Levels {
-			if !table.IsTruth(level) {
+			if known[level] {
 				continue
 			}
-			for _, known := range e.levelsOf(a.Name) {
-				if strings.EqualFold(known, level) && !slices.Contains(a.Levels, known) {
-					a.Levels[k] = known
+			for _, other := range spellings(level) {
+				if known[other] && !present[other] {
+					a.Levels[k] = other
 				}
 			}
 		}
 	}
+}
+
+func setOf(levels []string) map[string]bool {
+	set := make(map[string]bool, len(levels))
+	for _, level := range levels {
+		set[level] = true
+	}
+	return set
+}
+
+// spellings are how other programs write a level: pandas writes True, which is true in Parquet and elsewhere, and 1.0 for 1
+// where a column of whole numbers lacks a value.
+func spellings(level string) []string {
+	if table.IsTruth(level) {
+		lower := strings.ToLower(level)
+		return []string{lower, strings.ToUpper(lower[:1]) + lower[1:], strings.ToUpper(lower)}
+	}
+	whole, hasPoint := strings.CutSuffix(level, ".0")
+	if digits := strings.TrimPrefix(whole, "-"); digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return nil
+	}
+	if hasPoint {
+		return []string{whole}
+	}
+	return []string{level + ".0"}
 }
 
 // UsesGroups returns the attributes, in specifications of groups, that the features tell

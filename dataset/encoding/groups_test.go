@@ -2,6 +2,8 @@ package encoding
 
 import (
 	"encoding/json"
+	"maps"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,5 +106,52 @@ func TestTruths(t *testing.T) {
 	}
 	if absent := e.Absent(d, "owner"); len(absent) > 0 {
 		t.Errorf("%q are absent", absent)
+	}
+}
+
+// TestSpellings: whole numbers with and without a point are the same level and group, unless training had both.
+func TestSpellings(t *testing.T) {
+	schema := &table.Schema{
+		MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "code"}},
+		Columns: []table.ColumnSpec{{Name: "code", As: table.OneHot}, {Name: "kind", As: table.OneHot}},
+	}
+	read := func(text string, s *table.Schema) *table.Table {
+		t.Helper()
+		rows, err := table.Read(strings.NewReader(text), s, table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	for _, test := range []struct{ training, later, same string }{
+		{"1.0,-2\n0.0,3\n,3\n", "1,-2.0\n0,3.0\n,3.0\n", "1.0,-2\n0.0,3\n,3\n"},
+		{"1,a\n1.0,b\n0,b\n", "1,a\n1,a\n1,a\n", "1,a\n1,a\n1,a\n"},
+		{"1,a\n1.0,b\n0,b\n", "1.0,a\n0.0,b\n0.0,b\n", "1.0,a\n0,b\n0,b\n"},
+	} {
+		labelled := func(text string) string {
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			for k := range lines {
+				lines[k] += "," + strconv.Itoa(k%2)
+			}
+			return "code,kind,y\n" + strings.Join(lines, "\n") + "\n"
+		}
+		e, err := Learn(read(labelled(test.training), schema), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows [2]*dataset.Dataset
+		for k, text := range []string{test.same, test.later} {
+			if rows[k], err = e.Apply(read(labelled(text), e.Schema), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range rows[0].Y {
+			if diff := cmp.Diff(maps.Collect(rows[0].X.Row(i)), maps.Collect(rows[1].X.Row(i))); diff != "" {
+				t.Errorf("%q as %q, row %d (-want +got)\n%s", test.same, test.later, i, diff)
+			}
+		}
+		if len(rows[1].Unknown) > 0 || !cmp.Equal(rows[0].Attribute("code").Levels, rows[1].Attribute("code").Levels) {
+			t.Errorf("%q as %q: levels %q, unknown %v", test.same, test.later, rows[1].Attribute("code").Levels, rows[1].Unknown)
+		}
 	}
 }

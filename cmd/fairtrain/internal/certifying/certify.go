@@ -44,7 +44,8 @@ it tests the constraints of the model. Every two groups of a constraint are comp
 A test spends its rows: to change a model until it passes a test proves nothing. Tested
 rows are remembered, by hashes of their values, in the folder --ledger and in the model
 file. A further test on any of them is refused. With --reuse it is done at a higher
-confidence: all further tests together then err with the probability of a single test.
+confidence: all further tests at one --confidence together then err with the probability of
+a single test.
 
 How many rows will be needed? Here for two groups, a third and the rest of the people,
 with rates of positive decisions near 0.4 that truly differ by 0.01:

@@ -32,8 +32,8 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	}
 	b.WriteString("\n")
 	if r.EarlierTests > 0 {
-		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if the choice of a test depended only on whether earlier tests were passed.",
-			r.EarlierTests, percent(r.TestedAt), 100*(1-r.Confidence))
+		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first for which %s %% or more was asked together err with a probability of at most %.6g %%, if the choice of a test depended only on whether earlier tests were passed.",
+			r.EarlierTests, percent(r.TestedAt), percent(r.Confidence), 100*(1-r.Confidence))
 		b.WriteString("\n")
 	}
 	var table [][]string

@@ -220,7 +220,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	if e.Probability {
 		notes = append(notes, "log-odds, odds ratio: of the score, the model's probability of a positive label, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal.")
 	} else {
-		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. Constraints bound the scores of this model, which are no probabilities, so that there are no odds ratios.")
+		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. The scores of this model are no probabilities, as constraints bound them or nothing could be fitted to labels that margins separate, so that there are no odds ratios.")
 	}
 	notes = append(notes, "The log-odds of a score are the number of (everybody) and, of every column, the effect of the row's level, none for the reference, or a number's effect for each unit above its mean, or above 0 where none is shown. (rare) is any value without a line of its own, (other) is one where there is no (rare).")
 	if r := e.Reference; r != nil {

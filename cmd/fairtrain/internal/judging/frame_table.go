@@ -232,8 +232,22 @@ func frameNotes(f *fairness.Frame) []string {
 		notes = append(notes,
 			"intervals of differences and ratios: for the largest gap there truly is between "+every+" together",
 			"a difference whose interval begins with 0, or a ratio whose interval ends with 1, may be chance")
+		if names := unknownSomewhere(f); len(names) > 0 {
+			notes = append(notes, "these suppose that a group without a figure may have any: "+strings.Join(names, ", "))
+		}
 	}
 	return notes
+}
+
+// unknownSomewhere are the metrics that some groups lack and that are compared among the others.
+func unknownSomewhere(f *fairness.Frame) (names []string) {
+	for _, m := range f.Metrics {
+		lacks := slices.ContainsFunc(m.Groups, func(g fairness.GroupEstimate) bool { return !g.Value.Defined() })
+		if lacks && m.Difference.High.Defined() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // weighedCounts are the figures that look like numbers of rows, and are none as these have weights.

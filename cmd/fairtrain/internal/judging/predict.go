@@ -28,9 +28,9 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Name:  "predict",
 		Usage: "score rows with a model",
 		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
-to 1, and the decision, 1 or -1. Unless constraints bound scores, they are calibrated to be
-probabilities of the positive label on all training rows together; within a group they may
-be far from probabilities, as evaluate --metric ece shows. With --json, one object with the
+to 1, and the decision, 1 or -1. Unless constraints bound scores, or scores separate the
+labels, they are calibrated to be probabilities of the positive label on all training rows
+together; within a group they may be far from probabilities, as evaluate --metric ece shows. With --json, one object with the
 lists "scores" and "decisions". Labels in the data are not used and may be missing. Of CSV and
 Parquet files, --id copies columns unchanged, so that people can be identified, and evaluate
 --predictions can judge the output by groups and labels.

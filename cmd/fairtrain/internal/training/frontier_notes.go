@@ -52,7 +52,11 @@ func frontierNotes(r *frontier.Report, kinds frontierKinds) []string {
 		notes = append(notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision of each, and the disparity may be above it")
 	}
 	if kinds.borrowed {
-		notes = append(notes, "trained for: a classifier that was trained for another bound is the best one found that keeps the bound of the row, by its decisions on the training rows")
+		note := "trained for: a classifier that was trained for another bound is the best one found that keeps the bound of the row, by its decisions on the training rows"
+		if slices.ContainsFunc(r.Points, borrowedWithinOneDecision) {
+			note += ", where its disparity is above that, within one decision of each group that one decision moves by more"
+		}
+		notes = append(notes, note)
 	}
 	if moreAccurate(r) {
 		notes = append(notes, "bound none is a single fit; the others were chosen by their accuracy on the training rows among many candidates, so they may be more accurate there")
@@ -92,6 +96,12 @@ func majority(r *frontier.Report) string {
 		accuracies = append(accuracies, fmt.Sprintf("%s %.4f", s, max(positives, 1-positives)))
 	}
 	return "the same answer for everybody has the accuracy: " + strings.Join(accuracies, ", ")
+}
+
+// borrowedWithinOneDecision reports whether the classifier of a point was trained for another bound, and has a disparity
+// above that of the point.
+func borrowedWithinOneDecision(p *frontier.Point) bool {
+	return p.TrainedFor != nil && p.Train.Decisions > p.Bound && p.Report.ConstraintData == ""
 }
 
 // withinOneDecision names the groups that keep a bound only within one decision of each.
