@@ -2,8 +2,8 @@ package fairness
 
 // LargestDifference returns the largest difference of groups in any of some metrics, as equalized odds bounds it for two. Its
 // interval is at most the largest upper bound, as it is one of the differences and the bound of this one holds. It is
-// at least the largest lower bound if all lower bounds hold together, by Bonferroni's correction. Metrics that are undefined
-// are left out.
+// at least the largest lower bound if all lower bounds hold together, by Bonferroni's correction. It is undefined if one
+// of the metrics is.
 func LargestDifference(rows Judged, level float64, metrics ...string) (Estimate, error) {
 	e := NoEstimate()
 	alone, err := Comparisons(rows, level, metrics...)
@@ -17,6 +17,9 @@ func LargestDifference(rows Judged, level float64, metrics ...string) (Estimate,
 		}
 	}
 	for k := range alone {
+		if !alone[k].Difference.Value.Defined() {
+			return NoEstimate(), nil
+		}
 		e.Value = Larger(e.Value, alone[k].Difference.Value)
 		e.Low = Larger(e.Low, together[k].Difference.Low)
 		e.High = Larger(e.High, alone[k].Difference.High)

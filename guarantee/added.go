@@ -100,6 +100,9 @@ func (g AddedGroups) Ordered(names []string) AddedGroups {
 		}
 	}
 	copy(o.Sums[2*len(names):], g.Sums[len(g.Sums)-2:])
+	for k := range o.Sums {
+		o.Sums[k].Few = slices.Clip(o.Sums[k].Few) // the next score of either is not to be the other's
+	}
 	o.Names = names
 	return o
 }

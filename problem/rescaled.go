@@ -38,7 +38,7 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 		}
 	}
 	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
-	q := &Rescaled{Problem: p, scale: scale, one: one, x: make([]float64, n)}
+	q := &Rescaled{Problem: p, scale: slices.Clone(scale), one: one, x: make([]float64, n)}
 	q.filled = q.scalePart
 	return q, nil
 }

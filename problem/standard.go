@@ -71,6 +71,22 @@ func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	return q, nil
 }
 
+// Slacks returns the index of each constraint's slack, −1 for an equality. Callers must not modify the slice.
+func (q *Standard) Slacks() []int { return q.slack }
+
+// SlacksOf returns the slacks of a problem in standard form, or of one around it that has a method Slacks, as Counted
+// has; of others it returns that no constraint has one.
+func SlacksOf(p Problem) []int {
+	if s, ok := p.(interface{ Slacks() []int }); ok {
+		return s.Slacks()
+	}
+	_, m := p.Dims()
+	return slices.Repeat([]int{-1}, m)
+}
+
+// Slacks forwards.
+func (p *Counted) Slacks() []int { return SlacksOf(p.Problem) }
+
 // Kappa returns the scale of each constraint. Callers must not modify the slice.
 func (q *Standard) Kappa() []float64 { return q.kappa }
 

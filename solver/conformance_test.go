@@ -272,6 +272,8 @@ type poisoned struct {
 	calls  int
 }
 
+func (p *poisoned) Slacks() []int { return problem.SlacksOf(p.Problem) }
+
 func (p *poisoned) bad(oracle string) bool {
 	if oracle != p.oracle {
 		return false

@@ -21,6 +21,8 @@ type tally struct {
 	samples int
 }
 
+func (p *tally) Slacks() []int { return problem.SlacksOf(p.Problem) }
+
 func (p *tally) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 	p.Problem.DrawObjective(b, size, r)
 	p.pending[b] = size

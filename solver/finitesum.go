@@ -123,12 +123,15 @@ func (s *FiniteSum) Params() []Param {
 	}
 }
 
+// errInfinite is the error of methods that pass over all data.
+var errInfinite = errors.New("full passes need finite data; fsfo takes samples of any population")
+
 // Init allocates the method's memory and, unless Eta is given, looks at the curvature.
 func (s *FiniteSum) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, m := p.Dims()
 	objective, constraint := p.Populations()
 	if objective == 0 || constraint == 0 {
-		return errors.New("full passes need finite data; fsfo takes samples of any population")
+		return errInfinite
 	}
 	s.p = p
 	s.lambda = make([]float64, m)

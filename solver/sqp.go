@@ -99,10 +99,14 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
 	s.p, s.space, s.n = p, problem.SpaceOf(p), n-len(bounds)
-	for k, j := range bounds {
-		if j != s.n+k {
+	s.slackOf = problem.SlacksOf(p)
+	for _, j := range bounds {
+		if j < s.n || !slices.Contains(s.slackOf, j) {
 			return errNoSlack
 		}
+	}
+	if objective, constraint := p.Populations(); objective == 0 || constraint == 0 {
+		return errInfinite
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
@@ -112,7 +116,6 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.linear, s.lambda = make([]float64, m), make([]float64, m)
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
-	s.slackOf = make([]int, m)
 	s.history, s.accept = make([]float64, 0, 8), s.acceptable
 	s.rho, s.started, s.idle = s.Rho0, false, 0
 	if s.Probe {
@@ -126,9 +129,6 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 func (s *SQP) Step(it *Iterate) error {
 	if !s.started {
 		problem.Exact(s.p, s.now, it.X)
-		if err := s.findSlacks(); err != nil {
-			return err
-		}
 		s.settle(s.now, s.c, it.X)
 		it.Exact, s.started = s.now, true
 		s.history = append(s.history, s.merit(s.now, s.c))
@@ -182,30 +182,6 @@ func (s *SQP) probe(x []float64) {
 	if c := s.space.Dot(along[:s.n], product[:s.n]); c > 0 { // not for a gradient of 0
 		s.bfgs.Scale(c)
 	}
-}
-
-// findSlacks reads from the Jacobian which constraints are inequalities. Each variable with a
-// bound must enter one constraint only, with the factor 1.
-func (s *SQP) findSlacks() error {
-	j := s.now.Jacobian
-	for i := range s.slackOf {
-		s.slackOf[i] = -1
-	}
-	for k := s.n; k < j.Cols; k++ {
-		of, sum := -1, 0.0
-		for i := range s.slackOf {
-			v := j.Data[i*j.Stride+k]
-			if v == 1 && s.slackOf[i] < 0 {
-				of = i
-			}
-			sum += math.Abs(v)
-		}
-		if of < 0 || sum != 1 {
-			return errNoSlack
-		}
-		s.slackOf[of] = k
-	}
-	return nil
 }
 
 // settle stores in c the constraints of v, exact values at z, without slacks, and then

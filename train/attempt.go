@@ -16,15 +16,16 @@ import (
 
 // attempt is the outcome of training.
 type attempt struct {
-	options  *Options
-	fair     *model.Fair
-	kappa    []float64 // scales of the constraints that the method saw
-	status   solver.Status
-	x        []float64       // the point returned
-	values   *problem.Values // of fair, exact, at x
-	residual kkt.Residual    // the paper's
-	scaled   float64         // residual that the tolerance is for, see certifier
-	shift    []float64       // of the constraints of fair, m
+	options   *Options
+	fair      *model.Fair
+	kappa     []float64 // scales of the constraints that the method saw
+	status    solver.Status
+	x         []float64          // the point returned
+	values    *problem.Values    // of fair, exact, at x
+	residual  kkt.Residual       // the paper's
+	scaled    float64            // residual that the tolerance is for, see certifier
+	shift     []float64          // of the constraints of fair, m
+	constants []problem.Constant // that the method used
 	// temperature of the constraints, 1 if none is tempered
 	temperature float64
 	effort
@@ -78,6 +79,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	return &attempt{
 		options:     &options,
 		temperature: temperature,
+		constants:   solver.Known(o.Method),
 		fair:        fair, kappa: found.kappa, status: found.Status,
 		x: x, residual: found.residual, scaled: found.scaled, values: found.values, shift: shift,
 		effort: effort{

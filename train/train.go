@@ -315,7 +315,7 @@ func newReport(o *Options, s *solution) *Report {
 		Iterations:     s.iterations,
 		Rounds:         s.rounds,
 		Seconds:        s.elapsed.Seconds(),
-		Constants:      solver.Known(o.Method),
+		Constants:      a.constants,
 		UsesGroups:     []string{}, Warnings: []string{}, Shifts: []classifier.Shift{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
 	if o.ConstraintData != o.Data {

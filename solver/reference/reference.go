@@ -4,6 +4,7 @@ package reference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,13 +32,17 @@ type Solution struct {
 // Rockafellar) over gonum's L-BFGS. It starts at x0, or at the problem's own start if x0 is
 // nil.
 //
-// If the tolerance is out of reach, Solve returns the best point it found and an error.
+// If the tolerance is out of reach, Solve returns the best point it found and an error; before there is one, X is nil.
+// Bounds of variables are an error, as it knows none.
 func Solve(ctx context.Context, p problem.Problem, tolerance float64, x0 []float64) (*Solution, error) {
 	const (
 		outer     = 60
 		growth    = 4
 		shrinkage = 0.5 // violation must shrink by this, else β grows
 	)
+	if len(p.NonNegative()) > 0 {
+		return nil, errors.New("augmented Lagrangian: bounds of variables are not supported")
+	}
 	n, m := p.Dims()
 	l := &lagrangian{ctx: ctx, p: p, inequality: problem.IsInequality(p), values: problem.NewValues(n, m), y: make([]float64, m), shifted: make([]float64, m), beta: 10}
 	x := slices.Clone(x0)
