@@ -2,7 +2,6 @@ package classifier
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -154,12 +153,28 @@ func (f *Features) value(c *Column, features []float64) string {
 	}
 	v := features[0]
 	if c.standardised() {
-		v = c.Encoding.Mean + c.Encoding.SD*v
+		v = c.restored(v)
 	}
-	// Seven digits hide the rounding of standardising, but not around 0.
-	const smallest = 1e-9
-	if math.Abs(v) < smallest*c.unit() {
-		v = 0
+	return c.Name + "=" + plain(v)
+}
+
+// restored returns the number of which a feature is, without the rounding of standardising: to 13 digits of the larger
+// one of mean and standard deviation.
+func (c *Column) restored(feature float64) float64 {
+	mean, sd := c.Encoding.Mean, c.Encoding.SD
+	v := mean + float64(sd*feature)
+	digits := 12 - int(math.Floor(math.Log10(max(math.Abs(mean), sd, math.Abs(v)))))
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'f', max(digits, 0), 64), 64)
+	if err != nil || rounded == 0 {
+		return 0
 	}
-	return fmt.Sprintf("%s=%.7g", c.Name, v)
+	return rounded
+}
+
+// plain writes a number with all of its digits, and with an exponent only where it would be mostly zeros.
+func plain(v float64) string {
+	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e15) {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }

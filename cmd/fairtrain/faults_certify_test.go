@@ -92,6 +92,7 @@ func TestTrainCertifyFaults(t *testing.T) {
 func eachFault(t *testing.T, args string, check func(step int, failed string, before map[string]string, code int, stderr string)) int {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir()) // where outputs are kept that can't be written
 	prepare(t)
 	before := readTree(t).of(args)
 	for step := 1; ; step++ {

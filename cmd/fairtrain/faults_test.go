@@ -119,6 +119,7 @@ func nthFault(k int) (fault func(step string) error, failed *string) {
 // once the disk is well.
 func TestFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir()) // where outputs are kept that can't be written
 	prepare(t)
 	inputs := readTree(t)
 	total := 0

@@ -34,7 +34,7 @@ func planFlags() []cli.Flag {
 
 // planned is the output of certify --plan --json.
 type planned struct {
-	RowsNeeded   int      `json:"rows_needed"`
+	RowsNeeded   *int     `json:"rows_needed"` // nil if no number is enough, or none that can be found
 	Confidence   float64  `json:"confidence"`
 	Power        float64  `json:"power"`
 	Requirements []string `json:"requirements"`
@@ -90,18 +90,27 @@ func (p program) plan(c *cli.Context) error {
 		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
 		result.MostVariance = result.MostVariance || r.On() == train.Scores
 	}
-	result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power)
-	if errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany) {
-		return command.Fail(command.ExitNotReached, err)
-	}
-	if err != nil {
+	rows, err := guarantee.Plan(requirements, prospect, result.Confidence, result.Power)
+	none := errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany)
+	if err != nil && !none {
 		return command.Usage(err)
 	}
+	if !none {
+		result.RowsNeeded = &rows
+	}
 	if command.IsOn(c, "json") {
-		return p.PrintJSON(result)
+		if err := p.PrintJSON(result); err != nil {
+			return err
+		}
+	}
+	if none {
+		return command.Fail(command.ExitNotReached, err)
+	}
+	if command.IsOn(c, "json") {
+		return nil
 	}
 	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
-		result.RowsNeeded, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
+		rows, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
 		percent(result.Confidence), 100*result.Power)
 	if result.MostVariance {
 		text += " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."

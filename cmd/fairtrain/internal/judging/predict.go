@@ -30,10 +30,11 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
 to 1, and the decision, 1 or -1. Unless constraints bound scores, or scores separate the
 labels, they are calibrated to be probabilities of the positive label on all training rows
-together; within a group they may be far from probabilities, as evaluate --metric ece shows. With --json, one object with the
-lists "scores" and "decisions". Labels in the data are not used and may be missing. Of CSV and
-Parquet files, --id copies columns unchanged, so that people can be identified, and evaluate
---predictions can judge the output by groups and labels.
+together; within a group they may be far from probabilities, as evaluate --metric ece shows.
+With --json, one object with the lists "scores" and "decisions". All rows are read before
+the first is printed. Labels in the data are not used and may be missing. Of CSV and Parquet
+files, --id copies columns, without blanks around values, so that people can be identified,
+and evaluate --predictions can judge the output by groups and labels.
 
 --reasons K adds the strongest reasons against a positive decision, the strongest first.
 The column reason_1 has a column's value, such as education=HS-grad, and contribution_1 by

@@ -284,6 +284,9 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [%v, 1]", path, v.Spec, *figure, least)
 			}
 		}
+		if e := v.Estimate; e != nil && (v.Upper != nil && *e > *v.Upper || v.Lower != nil && *e < *v.Lower) {
+			return nil, fmt.Errorf("%s: the requirement %s has the estimate %v beyond its limit", path, v.Spec, *e)
+		}
 		specs, names = append(specs, v.Spec), append(names, v.Name())
 	}
 	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {

@@ -53,9 +53,16 @@ func (p program) presetShow(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()), "fairtrain preset list names the presets")
 	}
-	text, err := experiment.Source(c.Args().First())
+	name := c.Args().First()
+	text, err := experiment.Source(name)
 	if err != nil {
 		return command.Advise(err, presetHints(err)...)
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(struct {
+			Name string `json:"name"`
+			TOML string `json:"toml"`
+		}{name, string(text)})
 	}
 	return p.Print([]byte(text))
 }
