@@ -59,7 +59,7 @@ type Estimate struct {
 // Reference is what groups are compared with.
 type Reference string
 
-// The references. Groups in which a metric is undefined are left out, but of intervals, if they have rows: there they
+// The references. Groups in which a metric is undefined are left out, though not of intervals: if they have rows, they
 // may have any rate or AUC.
 const (
 	// ToGroups compares groups with each other: the difference is the largest minus the

@@ -45,12 +45,16 @@ func (e *Encoding) levelsOf(attribute string) []string {
 // spell gives levels the spelling that they had in training; see spellings.
 func (e *Encoding) spell(attributes []dataset.Attribute) {
 	for _, a := range attributes {
-		known, present := setOf(e.levelsOf(a.Name)), setOf(a.Levels)
+		var known, present map[string]bool // made for the first level that has other spellings
 		for k, level := range a.Levels {
+			others := spellings(level)
+			if others != nil && known == nil {
+				known, present = setOf(e.levelsOf(a.Name)), setOf(a.Levels)
+			}
 			if known[level] {
 				continue
 			}
-			for _, other := range spellings(level) {
+			for _, other := range others {
 				if known[other] && !present[other] {
 					a.Levels[k] = other
 				}

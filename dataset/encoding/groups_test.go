@@ -85,19 +85,11 @@ func TestAbsent(t *testing.T) {
 // TestTruths: true is True where training knew it so, as a level of a group as of a feature.
 func TestTruths(t *testing.T) {
 	schema := &table.Schema{MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "owner"}}}
-	read := func(text string, s *table.Schema) *table.Table {
-		t.Helper()
-		people, err := table.Read(strings.NewReader(text), s, table.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return people
-	}
-	e, err := Learn(read("owner,y\nTrue,0\nFalse,1\nTrue,1\n", schema), nil)
+	e, err := Learn(tableOf(t, "owner,y\nTrue,0\nFalse,1\nTrue,1\n", schema), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Apply(read("owner,y\ntrue,0\nfalse,1\nfalse,0\n", e.Schema), nil)
+	d, err := e.Apply(tableOf(t, "owner,y\ntrue,0\nfalse,1\nfalse,0\n", e.Schema), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,19 +101,21 @@ func TestTruths(t *testing.T) {
 	}
 }
 
+// tableOf reads CSV text.
+func tableOf(t *testing.T, text string, schema *table.Schema) *table.Table {
+	t.Helper()
+	read, err := table.Read(strings.NewReader(text), schema, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // TestSpellings: whole numbers with and without a point are the same level and group, unless training had both.
 func TestSpellings(t *testing.T) {
 	schema := &table.Schema{
 		MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "code"}},
 		Columns: []table.ColumnSpec{{Name: "code", As: table.OneHot}, {Name: "kind", As: table.OneHot}},
-	}
-	read := func(text string, s *table.Schema) *table.Table {
-		t.Helper()
-		rows, err := table.Read(strings.NewReader(text), s, table.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rows
 	}
 	for _, test := range []struct{ training, later, same string }{
 		{"1.0,-2\n0.0,3\n,3\n", "1,-2.0\n0,3.0\n,3.0\n", "1.0,-2\n0.0,3\n,3\n"},
@@ -135,13 +129,13 @@ func TestSpellings(t *testing.T) {
 			}
 			return "code,kind,y\n" + strings.Join(lines, "\n") + "\n"
 		}
-		e, err := Learn(read(labelled(test.training), schema), nil)
+		e, err := Learn(tableOf(t, labelled(test.training), schema), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rows [2]*dataset.Dataset
 		for k, text := range []string{test.same, test.later} {
-			if rows[k], err = e.Apply(read(labelled(text), e.Schema), nil); err != nil {
+			if rows[k], err = e.Apply(tableOf(t, labelled(text), e.Schema), nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,6 +1,7 @@
 package certifying
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -98,16 +99,14 @@ func (p program) plan(c *cli.Context) error {
 	if !none {
 		result.RowsNeeded = &rows
 	}
+	if none {
+		err = command.Fail(command.ExitNotReached, err)
+	}
 	if command.IsOn(c, "json") {
-		if err := p.PrintJSON(result); err != nil {
-			return err
-		}
+		return cmp.Or(p.PrintJSON(result), err)
 	}
 	if none {
-		return command.Fail(command.ExitNotReached, err)
-	}
-	if command.IsOn(c, "json") {
-		return nil
+		return err
 	}
 	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
 		rows, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
