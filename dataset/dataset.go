@@ -12,7 +12,11 @@
 //	textfile, delimited, quantity   text and its faults, its values, numbers as people write them
 package dataset
 
-import "github.com/fairtrain/fairtrain/dataset/sparse"
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+)
 
 // Dataset is labelled rows, shared read-only by everything that uses them.
 type Dataset struct {
@@ -71,6 +75,21 @@ type UnknownLevels struct {
 type ColumnCount struct {
 	Column string `json:"column"`
 	Rows   int    `json:"rows"`
+}
+
+// Validate reports labels or weights that are not one a row. It does not look at their values, so that it takes no time.
+func (d *Dataset) Validate() error {
+	if d.X == nil {
+		return fmt.Errorf("%s: no rows", d.Name)
+	}
+	rows, _ := d.X.Dims()
+	if len(d.Y) != rows {
+		return fmt.Errorf("%s: %d labels for %d rows", d.Name, len(d.Y), rows)
+	}
+	if d.Weights != nil && len(d.Weights) != rows {
+		return fmt.Errorf("%s: %d weights for %d rows", d.Name, len(d.Weights), rows)
+	}
+	return nil
 }
 
 // Rows returns the number of rows.

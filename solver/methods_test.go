@@ -60,6 +60,32 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// without is a problem of n variables without constraints.
+type without struct{ problem.Problem }
+
+func (p without) Dims() (n, m int) {
+	n, _ = p.Problem.Dims()
+	return n, 0
+}
+
+// TestRunRefuses what no method is for.
+func TestRunRefuses(t *testing.T) {
+	_, p := conformanceProblem(t, 1, 0.1, true)
+	settings := solver.Settings{MaxIterations: 1}
+	for name, run := range map[string]func() (*solver.Result, error){
+		"no constraint": func() (*solver.Result, error) {
+			return solver.Run(t.Context(), without{p}, solver.DefaultFiniteSum(), settings, solver.NewStreams(1, 0))
+		},
+		"no method": func() (*solver.Result, error) {
+			return solver.Run(t.Context(), p, nil, settings, solver.NewStreams(1, 0))
+		},
+	} {
+		if _, err := run(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // infinite is a problem whose population no pass can cover.
 type infinite struct{ problem.Problem }
 

@@ -90,6 +90,9 @@ func (p Param) check() error {
 // Validate checks every option of a method. The error names all options that are out of their
 // range.
 func Validate(m Method) error {
+	if m == nil {
+		return errors.New("solver: no method")
+	}
 	var errs []error
 	for _, p := range m.Params() {
 		if err := p.check(); err != nil {

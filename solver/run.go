@@ -63,13 +63,17 @@ type Result struct {
 
 // Run minimises p by method from p's starting point until a recorder is satisfied or a
 // limit is reached. The method sees p through counters. The clock stops while recorders run.
-// An error means that the run could not be carried out (invalid options, a failing recorder).
+// An error means that the run could not be carried out (invalid options, a problem with inequalities or without
+// constraints, a failing recorder).
 // Divergence and cancellation are no errors: Result.Status says how the run ended.
 func Run(ctx context.Context, p problem.Problem, method Method, settings Settings, streams Streams, recorders ...Recorder) (*Result, error) {
 	if err := errors.Join(settings.Validate(), Validate(method)); err != nil {
 		return nil, err
 	}
 	n, m := p.Dims()
+	if m < 1 {
+		return nil, errors.New("solver: no constraint, and methods take problems with one at least, such as 0 = 0")
+	}
 	if k := len(p.Inequalities()); k > 0 {
 		return nil, fmt.Errorf("solver: %d of the %d constraints are inequalities, and methods solve equalities; problem.NewStandard gives inequalities slacks", k, m)
 	}

@@ -75,23 +75,24 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 	}
 	s := &scored{rows: r, Scored: by, totals: r.noTotals()}
 	var parts [decide.Parts]struct {
-		totals []model.Totals
-		right  float64
+		totals     []model.Totals
+		right, all float64 // weight of right decisions, and of all
 	}
-	shares := decide.NewShares(r.Weights, r.Rows())
 	s.InParts(func(part, lo int, scores []float64) {
 		p := &parts[part]
 		if p.totals == nil {
 			p.totals = r.noTotals()
 		}
 		var space [scoring.AtOnce]float64
-		decisions, right := decide.Decisions(space[:len(scores)], scores, c.Threshold), p.right
+		decisions, right, all := decide.Decisions(space[:len(scores)], scores, c.Threshold), p.right, p.all
 		for k := range decisions {
+			weight := r.Weight(lo + k)
+			all += weight
 			if (decisions[k] == 1) == (r.Y[lo+k] > 0) {
-				right += shares.At(lo + k)
+				right += weight
 			}
 		}
-		p.right = right
+		p.right, p.all = right, all
 		for k, q := range r.requirements {
 			switch {
 			case q == nil:
@@ -102,12 +103,15 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 			}
 		}
 	})
+	all := 0.0
 	for _, p := range parts {
 		s.right += p.right
+		all += p.all
 		for k, t := range p.totals {
 			s.totals[k].Merge(t)
 		}
 	}
+	s.right /= all // at most 1, as sums of the same weights are rounded alike
 	return s, nil
 }
 

@@ -104,6 +104,14 @@ func (o *Options) Validate() error {
 	if o.Data == nil {
 		errs = append(errs, errors.New("train: no data"))
 	}
+	for _, d := range []*dataset.Dataset{o.Data, o.ConstraintData, o.ValidationData, o.TestData} {
+		if d != nil {
+			errs = append(errs, d.Validate())
+		}
+	}
+	if o.Method == nil {
+		errs = append(errs, errors.New("train: no method"))
+	}
 	if !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 0) {
 		errs = append(errs, fmt.Errorf("train: tolerance is %v, must be positive", o.Tolerance))
 	}

@@ -236,6 +236,10 @@ func TestSynthetic(t *testing.T) {
 		if r.Status != solver.Converged {
 			t.Errorf("%s: status %s", constraint, r.Status)
 		}
+		positives, negatives := float64(r.Train.Positives), float64(r.Train.Negatives)
+		if got, want := r.Baselines.Majority.Train.Accuracy, max(positives, negatives)/(positives+negatives); got != want {
+			t.Errorf("%s: the same answer for everybody is right for %v, want %v to the last digit", constraint, got, want)
+		}
 		for _, c := range r.Constraints {
 			if !c.Satisfied || !(c.Value <= r.Tolerance) {
 				t.Errorf("%s: %s is %g, not satisfied", constraint, c.Name, c.Value)
@@ -275,6 +279,10 @@ func TestValidate(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*train.Options){
 		"no data":            func(o *train.Options) { o.Data = nil },
+		"no rows":            func(o *train.Options) { o.Data = new(dataset.Dataset) },
+		"labels lack":        func(o *train.Options) { o.TestData = &dataset.Dataset{X: d.X, Y: d.Y[:5]} },
+		"weights lack":       func(o *train.Options) { o.ConstraintData = &dataset.Dataset{X: d.X, Y: d.Y, Weights: []float64{1}} },
+		"no method":          func(o *train.Options) { o.Method = nil },
 		"zero tolerance":     func(o *train.Options) { o.Tolerance = 0 },
 		"NaN tolerance":      func(o *train.Options) { o.Tolerance = math.NaN() },
 		"no passes":          func(o *train.Options) { o.MaxPasses = 0 },

@@ -181,10 +181,13 @@ func newFrontier(o train.Options, bounds []float64, s Settings) (*frontier, erro
 	}
 	bounds = append(slices.Clone(bounds), constraint.Level)
 	slices.Sort(bounds)
+	o.Progress = nil
+	if o.Method, err = s.Method(); err != nil { // of the kind that every cell makes for itself
+		return nil, err
+	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.Progress = nil
 	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: measure{constraint.Family}}, nil
 }
 
