@@ -205,6 +205,8 @@ func TestErrors(t *testing.T) {
 		"unknown group":  {good, Requirement{Group: "h"}, 0.95, `there are no groups "h"`},
 		"bound":          {good, parity(1)[0], 0.95, "the bound is 1"},
 		"share of two":   {good, Requirement{Kind: MinShare, Group: "g", Bound: 0.3}, 0.95, "names 2 groups"},
+		"unknown kind":   {good, Requirement{Kind: MinShare + 1, Group: "g"}, 0.95, "the kind 4"},
+		"labels of loss": {good, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3, Labels: []int8{1}}, 0.95, "labels are told apart"},
 		"no rows":        {Evidence{}, parity(0.1)[0], 0.95, "no rows"},
 	} {
 		if _, err := Test([]Requirement{test.r}, test.e, test.confidence); err == nil || !strings.Contains(err.Error(), test.want) {

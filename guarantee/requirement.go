@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -137,6 +138,12 @@ func (r *Requirement) extent() (low, high float64) {
 }
 
 func (r *Requirement) validate() error {
+	if r.Kind < MaxDifference || r.Kind > MinShare {
+		return fmt.Errorf("the kind %d is unknown", r.Kind)
+	}
+	if compares := r.Kind == MaxDifference || r.Kind == MinRatio; !compares && len(r.Labels) > 0 {
+		return errors.New("people of labels are told apart in comparisons of groups only")
+	}
 	low, high := 0.0, 1.0
 	inside := r.Bound >= low && r.Bound < high
 	if r.Kind == MinRatio {

@@ -44,7 +44,7 @@ type Options struct {
 //
 // Indices count from 1 and ascend; values are finite, and zeros are not stored. Labels are −1
 // and +1, 0 and 1, or 1 and 2; the smaller of the two becomes −1. A fault in the content is a
-// *ParseError.
+// *textfile.ParseError.
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 	return read(r, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
 }
