@@ -176,13 +176,8 @@ func (s *search) chosen() *candidate {
 		s.complete(s.least)
 		return s.least
 	}
-	best, most := s.feasible[0], s.most()
-	for _, c := range s.feasible {
-		if c.accuracy > best.accuracy {
-			best = c
-		}
-	}
-	ties := slices.DeleteFunc(slices.Clone(s.feasible), func(c *candidate) bool { return c.loss != best.loss || c.accuracy < most-tie })
+	best := s.accurate()
+	ties := s.ties()
 	s.complete(ties...)
 	for _, c := range ties {
 		if c.objective < best.objective {
@@ -190,6 +185,23 @@ func (s *search) chosen() *candidate {
 		}
 	}
 	return best
+}
+
+// accurate returns the most accurate of the candidates that satisfy the requirements.
+func (s *search) accurate() *candidate {
+	best := s.feasible[0]
+	for _, c := range s.feasible {
+		if c.accuracy > best.accuracy {
+			best = c
+		}
+	}
+	return best
+}
+
+// ties returns the candidates that count as equal to the most accurate one, which is one of them.
+func (s *search) ties() []*candidate {
+	best := s.accurate()
+	return slices.DeleteFunc(slices.Clone(s.feasible), func(c *candidate) bool { return c.loss != best.loss || c.accuracy < best.accuracy-tie })
 }
 
 // objective returns the objective of a classifier with margins t on the rows to train on, NaN if these

@@ -243,8 +243,23 @@ func (s *search) aside(ctx context.Context, o *Options, a *attempt, c *candidate
 }
 
 // certify goes on with the smooth problem of the chosen candidate if its round ended
-// above the tolerance, so that its certificate meets the tolerance.
+// above the tolerance, so that its certificate meets the tolerance. If that goes no further, it chooses
+// a candidate that counts as equal and has such a certificate.
 func (s *search) certify(ctx context.Context) error {
+	if err := s.close(ctx); err != nil {
+		return err
+	}
+	if c := s.chosen(); c.excess <= 0 && c.from.status != solver.Converged {
+		certified := slices.DeleteFunc(s.ties(), func(c *candidate) bool { return c.from.status != solver.Converged })
+		if len(certified) > 0 {
+			s.feasible = certified
+		}
+	}
+	return nil
+}
+
+// close goes on with the smooth problem of the chosen candidate.
+func (s *search) close(ctx context.Context) error {
 	for k := range closings {
 		c := s.chosen()
 		if c.from.status == solver.Converged || s.status == solver.Interrupted || s.status == solver.Diverged {
