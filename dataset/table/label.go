@@ -29,6 +29,8 @@ type LabelError struct {
 	Fault  LabelFault
 	Column string       // the label, "" for NoLabel
 	Values []LevelCount // of the label, the most frequent ones
+	// Numbers says that all values are numbers, more than two, for which a condition such as ">0" is shorter than a list.
+	Numbers bool
 	// Candidates are, for NoLabel, the columns that could be the label: they have two values.
 	Candidates []string
 
@@ -51,7 +53,9 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 		e.err = fmt.Errorf("%s: which column is the label? (label.column of the schema)", t.Name)
 		return e
 	}
-	e.Values, _ = t.Column(l.Column).mostFrequent()
+	column := t.Column(l.Column)
+	e.Values, _ = column.mostFrequent()
+	e.Numbers = len(column.Levels) > 2 && !slices.ContainsFunc(column.Levels, func(level string) bool { return !quantity.Is(level) })
 	switch found := listCounts(e.Values); fault {
 	case NoPositive:
 		e.err = fmt.Errorf("%s: which values of the label %s mean +1? it has %s (label.positive of the schema)", t.Name, l.Column, found)
@@ -172,8 +176,60 @@ func labelKey(value string) string {
 	return strings.ToLower(strings.TrimSuffix(value, "."))
 }
 
+// hasLabel reports whether a value is one of a list, or a number that meets one of its conditions.
 func hasLabel(list []string, value string) bool {
+	return isLabel(list, value) || slices.ContainsFunc(list, func(v string) bool { return meets(value, v) })
+}
+
+// isLabel reports whether a value is one of a list, in any spelling.
+func isLabel(list []string, value string) bool {
 	return slices.Contains(list, value) || slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+}
+
+// complements are the conditions of all other numbers.
+var complements = map[string]string{">=": "<", "<=": ">", ">": "<=", "<": ">="}
+
+// condition cuts a label such as ">0" or "<= 3.5". It is not ok if that is no condition of numbers, such as ">50K".
+func condition(label string) (comparison string, bound float64, ok bool) {
+	for _, comparison := range []string{">=", "<=", ">", "<"} { // the longer ones first
+		if rest, found := strings.CutPrefix(label, comparison); found {
+			bound, ok = quantity.ParsePlain(strings.TrimSpace(rest))
+			return comparison, bound, ok
+		}
+	}
+	return "", 0, false
+}
+
+// meets reports whether a value is a number that meets a condition.
+func meets(value, label string) bool {
+	comparison, bound, isCondition := condition(label)
+	if !isCondition {
+		return false
+	}
+	number, ok := quantity.ParsePlain(value)
+	if !ok {
+		return false
+	}
+	switch comparison {
+	case ">":
+		return number > bound
+	case ">=":
+		return number >= bound
+	case "<":
+		return number < bound
+	}
+	return number <= bound
+}
+
+// others returns the conditions of the numbers that meet none of those in a list. What is a level itself is no
+// condition.
+func others(list, levels []string) (conditions []string) {
+	for _, label := range list {
+		if comparison, _, ok := condition(label); ok && !slices.Contains(levels, label) {
+			conditions = append(conditions, complements[comparison]+strings.TrimPrefix(label, comparison))
+		}
+	}
+	return conditions
 }
 
 // twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there are fewer or
@@ -238,7 +294,9 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 			_, ok := twoLabels(levels)
 			return ok
 		}
-		return len(levels) > len(l.Positive) && !slices.ContainsFunc(l.Positive, func(v string) bool { return !hasLabel(levels, v) })
+		return len(levels) > len(l.Positive) && !slices.ContainsFunc(l.Positive, func(v string) bool {
+			return !slices.ContainsFunc(levels, func(level string) bool { return hasLabel([]string{v}, level) })
+		})
 	}
 	for _, c := range t.columns {
 		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {
@@ -269,11 +327,14 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	if len(l.Positive) == 0 || len(l.Negative) > 0 {
 		return l
 	}
+	if l.Negative = others(l.Positive, levels); l.Negative != nil {
+		return l // which levels are positive has been said of all numbers
+	}
 	l.Positive = slices.Clone(l.Positive)
 	for _, level := range levels {
 		switch {
 		case slices.Contains(l.Positive, level):
-		case hasLabel(l.Positive, level): // in another spelling
+		case isLabel(l.Positive, level): // in another spelling
 			l.Positive = append(l.Positive, level)
 		default:
 			l.Negative = append(l.Negative, level)

@@ -60,8 +60,8 @@ type LabelSpec struct {
 	// Column is the name of the label. If it is empty, a column named label, target, class,
 	// outcome or y is the label, or the last one, if its values can be those of a label.
 	Column string `toml:"column,omitempty" json:"column,omitempty"`
-	// Positive are the values that mean +1. If there are none, the larger of two numbers means
-	// +1, or one of yes, true, y, t and positive.
+	// Positive are the values that mean +1; ">0" and the like, with >, >=, < or <=, are all such numbers, and
+	// other numbers mean −1. If there are none, the larger of two numbers means +1, or one of yes, true, y, t and positive.
 	Positive []string `toml:"positive,omitempty" json:"positive,omitempty"`
 	// Negative are the values that mean −1. If there are none, all other values mean −1.
 	Negative []string `toml:"negative,omitempty" json:"negative,omitempty"`

@@ -29,7 +29,7 @@ func CSVFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
-		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
+		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision, or all numbers such as '>0'; repeatable", DefaultText: "1, yes, true, …"},
 		SkipLabelFlag(),
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
@@ -277,7 +277,11 @@ func AdviseLabel(err error) error {
 		}
 		flags = append(flags, "--positive "+ShellQuoted(v.Level))
 	}
-	return command.Advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
+	hints := []string{"one of these says which value is the positive decision: " + strings.Join(flags, ", ")}
+	if fault.Numbers {
+		hints = append(hints, "--positive '>0' means all numbers above 0; >=, < and <= do, too")
+	}
+	return command.Advise(err, hints...)
 }
 
 // ShellQuoted returns a word quoted for a shell.
