@@ -161,7 +161,10 @@ func (l LabelSpec) Class(value string) int8 {
 // Rule says in words which values mean −1 and which +1.
 func (l LabelSpec) Rule() string {
 	negative := "others"
-	if len(l.Negative) > 0 {
+	switch conditions := others(l.Positive, nil); {
+	case len(conditions) > 1 && slices.Equal(l.Negative, conditions): // each of which positive numbers may meet, too
+		negative = "other numbers"
+	case len(l.Negative) > 0:
 		negative = textfile.QuoteAll(l.Negative)
 	}
 	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))

@@ -9,7 +9,7 @@ import (
 // TestLabelConditions: a condition is the label of all numbers that meet it, and other numbers are of the other class.
 func TestLabelConditions(t *testing.T) {
 	for _, test := range []struct {
-		given  string
+		given  string // labels with a comma between them
 		values string
 		want   []int8
 		rule   string
@@ -18,6 +18,7 @@ func TestLabelConditions(t *testing.T) {
 		{">=2.5", "2.5 2.49 2.50 3", []int8{1, -1, 1, 1}, `y: "<2.5" → −1, ">=2.5" → +1`},
 		{"< 7", "6 7 7.0 8", []int8{1, -1, -1, -1}, `y: ">= 7" → −1, "< 7" → +1`},
 		{"<=-1", "-1 -2 0", []int8{1, 1, -1}, `y: ">-1" → −1, "<=-1" → +1`},
+		{">5,<2", "1 2 5 6", []int8{1, -1, -1, 1}, `y: other numbers → −1, ">5", "<2" → +1`},
 		{">50K", ">50K <=50K >50K", []int8{1, -1, 1}, `y: "<=50K" → −1, ">50K" → +1`}, // no numbers
 		{">50", ">50 <50 >50", []int8{1, -1, 1}, `y: "<50" → −1, ">50" → +1`},         // a level itself
 	} {
@@ -26,7 +27,7 @@ func TestLabelConditions(t *testing.T) {
 		for k, v := range values {
 			text += v + "," + "xyz"[k%3:][:1] + "\n"
 		}
-		table := readTable(t, text, &Schema{Label: LabelSpec{Column: "y", Positive: []string{test.given}}})
+		table := readTable(t, text, &Schema{Label: LabelSpec{Column: "y", Positive: strings.Split(test.given, ",")}})
 		got, rule, err := table.Labels(table.Schema.Label, inOrder(len(values)))
 		if err != nil || !slices.Equal(got, test.want) || rule != test.rule {
 			t.Errorf("%s of %s: %v, %s (%v)", test.given, test.values, got, rule, err)
