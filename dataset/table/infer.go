@@ -87,7 +87,7 @@ func (t *tableReader) complete() {
 	if c := t.Column(s.Label.Column); c != nil {
 		given, all := s.Label.Positive, len(s.Label.Negative) == 0
 		s.Label = completeLabel(s.Label, c.Levels)
-		if all && len(s.Label.Positive) > 0 && others(given, c.Levels) == nil {
+		if all && len(s.Label.Positive) > 0 && OtherNumbers(given, c.Levels) == nil {
 			t.noteNegatives(&s, c)
 		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && quantity.Is(p[0]) && labelKey(p[0]) != "1" {

@@ -161,7 +161,7 @@ func (l LabelSpec) Class(value string) int8 {
 // Rule says in words which values mean −1 and which +1.
 func (l LabelSpec) Rule() string {
 	negative := "others"
-	switch conditions := others(l.Positive, nil); {
+	switch conditions := OtherNumbers(l.Positive, nil); {
 	case len(conditions) > 1 && slices.Equal(l.Negative, conditions): // each of which positive numbers may meet, too
 		negative = "other numbers"
 	case len(l.Negative) > 0:
@@ -224,9 +224,9 @@ func meets(value, label string) bool {
 	return number <= bound
 }
 
-// others returns the conditions of the numbers that meet none of those in a list. What is a level itself is no
-// condition.
-func others(list, levels []string) (conditions []string) {
+// OtherNumbers returns the conditions of the numbers that meet none of those in a list, nil if it has none. What is a
+// level itself is no condition.
+func OtherNumbers(list, levels []string) (conditions []string) {
 	for _, label := range list {
 		if comparison, _, ok := condition(label); ok && !slices.Contains(levels, label) {
 			conditions = append(conditions, complements[comparison]+strings.TrimPrefix(label, comparison))
@@ -330,7 +330,7 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	if len(l.Positive) == 0 || len(l.Negative) > 0 {
 		return l
 	}
-	if l.Negative = others(l.Positive, levels); l.Negative != nil {
+	if l.Negative = OtherNumbers(l.Positive, levels); l.Negative != nil {
 		return l // which levels are positive has been said of all numbers
 	}
 	l.Positive = slices.Clone(l.Positive)

@@ -35,7 +35,7 @@ func PredictionFlags() []cli.Flag {
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
-		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE` is the positive one; repeatable", DefaultText: "1, yes, true, approved, …"},
+		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1, yes, true, approved, …"},
 	}
 }
 
@@ -225,7 +225,7 @@ func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.Lab
 	var positive []string
 	for _, value := range columns.positive {
 		switch {
-		case slices.Contains(levels, value):
+		case slices.Contains(levels, value) || table.OtherNumbers([]string{value}, levels) != nil:
 			positive = append(positive, value)
 		case !decisions.has(value):
 			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
@@ -245,6 +245,9 @@ func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.Lab
 	if positive == nil {
 		return numbers, command.Advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.label, quoted(levels)),
 			"--positive VALUE says it")
+	}
+	if negative := table.OtherNumbers(positive, levels); negative != nil {
+		return table.LabelSpec{Column: columns.label, Positive: positive, Negative: negative}, nil
 	}
 	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
 		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
