@@ -1,7 +1,7 @@
 // Package train turns data and constraints into a fair classifier and a certificate:
 // it states the problem, runs a method on it, and measures the result exactly.
 //
-//	Run       options → report and classifier, this file
+//	Run       options (options.go) → report and classifier, this file
 //	Report    what was achieved, and the certificate, report.go
 //	RunToPass training for a test on other rows, topass.go
 //
@@ -20,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -28,105 +27,11 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
-
-// Options state a training run.
-type Options struct {
-	Data           *dataset.Dataset // labelled rows of the objective
-	ConstraintData *dataset.Dataset // rows of the constraints; nil means Data
-	ValidationData *dataset.Dataset // rows held out; nil for none
-	TestData       *dataset.Dataset // nil for none
-	// Encoding is how the rows were made from CSV files; nil if they were features already.
-	// Zero has no common meaning for such rows, so the model gets an intercept unless
-	// NoIntercept is set.
-	Encoding    *encoding.Encoding
-	NoIntercept bool
-
-	Constraints []model.Constraint
-	// On says what the constraints bound, Scores or Decisions on ConstraintData. Empty
-	// leaves it to each constraint: parities and the rate ratio bound decisions, share and
-	// bounded group loss bound scores.
-	On string
-	// Loss is Logistic, or Robust with Model.Alpha. Empty stands for Robust where all
-	// constraints are on scores, for Logistic where the threshold is not ½, and otherwise
-	// for the loss that is more accurate on the rows to train on.
-	Loss string
-	// Model states the objective. If its Weights are nil, the weights of Data count. Its
-	// Temperature T makes σ(margin/T) the scores if all constraints are on scores; 0 stands for 1. For constraints on
-	// decisions it is the last temperature of the continuation; 0 stands for 0.03.
-	Model model.Options
-
-	Method solver.Method
-	// Scale switches the automatic scaling of the constraints on: κ_i = 1/‖∇c_i(x₀)‖.
-	Scale bool
-
-	Tolerance float64 // of Report.ScaledResidual, which includes the violation
-	MaxPasses float64 // over the data; see problem.Passes
-	Output    solver.Output
-	Seed      uint64
-	Threshold float64 // on the score, of a positive decision
-	Version   string  // of the program, for the model file
-	Command   string  // that starts this run, for the model file; may be empty
-
-	// aims are the constraints to train for; nil stands for Constraints. They differ from
-	// Constraints in their bounds only.
-	aims []model.Constraint
-	// stated is the problem of the same rows and constraints, if it is known.
-	stated *model.Fair
-
-	// Progress, if not nil, is told about every certificate on the way.
-	Progress func(Progress)
-}
-
-// DefaultOptions returns options that suit most data; Data and Constraints remain to be
-// set.
-func DefaultOptions() Options {
-	return Options{
-		Model:     model.DefaultOptions(),
-		Method:    solver.DefaultFiniteSum(),
-		Scale:     true,
-		Tolerance: 3e-4,
-		MaxPasses: 3000,
-		Output:    solver.Best,
-		Seed:      1,
-		Threshold: 0.5,
-	}
-}
-
-// Validate reports the options that are out of range.
-func (o *Options) Validate() error {
-	var errs []error
-	if o.Data == nil {
-		errs = append(errs, errors.New("train: no data"))
-	}
-	for _, d := range []*dataset.Dataset{o.Data, o.ConstraintData, o.ValidationData, o.TestData} {
-		if d != nil {
-			errs = append(errs, d.Validate())
-		}
-	}
-	if o.Method == nil {
-		errs = append(errs, errors.New("train: no method"))
-	}
-	if !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 0) {
-		errs = append(errs, fmt.Errorf("train: tolerance is %v, must be positive", o.Tolerance))
-	}
-	if !(o.MaxPasses > 0) || o.MaxPasses > 1e9 {
-		errs = append(errs, fmt.Errorf("train: passes are %v, must be in (0, 1e9]", o.MaxPasses))
-	}
-	if !(o.Threshold >= 0 && o.Threshold <= 1) {
-		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in [0, 1]", o.Threshold))
-	}
-	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
-		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
-	}
-	errs = append(errs, o.validateLoss(), o.validateSample())
-	return errors.Join(errs...)
-}
 
 // Run trains. It returns an error if the problem can't be stated. Report.Status says how
 // far the run got; a run that was cancelled or diverged still returns the best point that

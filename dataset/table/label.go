@@ -55,7 +55,10 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	}
 	column := t.Column(l.Column)
 	e.Values, _ = column.mostFrequent()
-	e.Numbers = len(column.Levels) > 2 && !slices.ContainsFunc(column.Levels, func(level string) bool { return !quantity.Is(level) })
+	e.Numbers = len(column.Levels) > 2 && !slices.ContainsFunc(column.Levels, func(level string) bool {
+		_, ok := quantity.ParsePlain(level) // as meets reads it
+		return !ok
+	})
 	switch found := listCounts(e.Values); fault {
 	case NoPositive:
 		e.err = fmt.Errorf("%s: which values of the label %s mean +1? it has %s (label.positive of the schema)", t.Name, l.Column, found)
