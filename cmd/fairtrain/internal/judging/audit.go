@@ -98,8 +98,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features *cl
 	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
 		tables = append(tables, reliability)
 	}
-	title = fmt.Sprintf("%s, threshold %.4g\n\n", title, a.frames[0].Report.Threshold)
-	if err := p.PrintTables(format, title, tables...); err != nil {
+	if err := p.PrintTables(format, title+"\n\n", tables...); err != nil {
 		return err
 	}
 	switch format {

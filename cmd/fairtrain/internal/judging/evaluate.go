@@ -125,7 +125,7 @@ func (p program) evaluate(c *cli.Context) error {
 		return err
 	}
 	found.seen = seen
-	return p.printAudit(c, c.String("model")+" on "+d.Name, found, &m.Features, format)
+	return p.printAudit(c, fmt.Sprintf("%s on %s, threshold %.4g", c.String("model"), d.Name, m.Threshold), found, &m.Features, format)
 }
 
 // remarkGroups says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
@@ -222,6 +222,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
 		return err
 	}
+	title := ""
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		d, err := columns.Read(p.Stdin, name, table.Options{})
 		if err != nil {
@@ -231,8 +232,14 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 			d.Threshold = c.Float64("threshold")
 		}
 		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Labels: d.Y, Weights: d.Weights}
-		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
-			options.Metrics = decisionMetrics
+		title = fmt.Sprintf("%s, threshold %.4g", name, d.Threshold)
+		if areDecisions(prediction.Scores) {
+			if !c.IsSet("threshold") {
+				title = name + ", decisions"
+			}
+			if !c.IsSet("metric") {
+				options.Metrics = decisionMetrics
+			}
 		}
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
 			groups, err := scoring.NewGrouping(d.Dataset, spec)
@@ -248,7 +255,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err != nil {
 		return err
 	}
-	return p.printAudit(c, name, found, nil, format)
+	return p.printAudit(c, title, found, nil, format)
 }
 
 // decisionMetrics are the metrics shown of decisions without scores.
