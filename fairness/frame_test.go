@@ -292,10 +292,10 @@ func TestLevelWidensIntervals(t *testing.T) {
 
 func TestWeightsInIntervals(t *testing.T) {
 	p, groups := census()
-	want := framed(t, p, groups, nil, "accuracy", "mean_score", "tpr")
+	want := framed(t, p, groups, nil, "accuracy", "mean_score", "tpr", "auc", "log_loss")
 	p.Weights = []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
 	ignored := cmp.Options{cmpopts.IgnoreFields(Frame{}, "Report"), cmpopts.IgnoreFields(Comparison{}, "Approximate")}
-	if diff := cmp.Diff(want, framed(t, p, groups, nil, "accuracy", "mean_score", "tpr"), approx, ignored); diff != "" {
+	if diff := cmp.Diff(want, framed(t, p, groups, nil, "accuracy", "mean_score", "tpr", "auc", "log_loss"), approx, ignored); diff != "" {
 		t.Errorf("equal weights make a difference: %s", diff)
 	}
 	// The positives weigh 1, 1, 2 and 0: (1 + 1 + 2)² / (1 + 1 + 4) = 8/3 rows.
