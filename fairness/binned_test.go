@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 )
 
 // TestBinned compares figures from bins with those of the same predictions, kept and sorted. It does so whatever it
@@ -144,4 +145,33 @@ func TestBinnedErrors(t *testing.T) {
 	if _, err := b.Frame(DefaultFrameOptions()); err == nil {
 		t.Error("figures of a group without rows")
 	}
+}
+
+// TestBinnedIsExactForFewScores: scores in intervals of their own, at their ends, at the threshold, and thresholds that
+// select all or none.
+func TestBinnedIsExactForFewScores(t *testing.T) {
+	near := cmp.Comparer(func(a, b Value) bool {
+		return a.Defined() == b.Defined() && !(math.Abs(float64(a-b)) > 1e-12)
+	})
+	rapid.Check(t, func(r *rapid.T) {
+		eighth := rapid.Custom(func(r *rapid.T) float64 { return float64(rapid.IntRange(0, 8).Draw(r, "eighth")) / 8 })
+		p := Predictions{Threshold: rapid.OneOf(eighth, rapid.Float64Range(0, 1)).Draw(r, "threshold")}
+		b := NewBinned(p.Threshold, nil, 0, false)
+		for range rapid.IntRange(1, 30).Draw(r, "rows") {
+			score, label := eighth.Draw(r, "score"), 2*rapid.Int8Range(0, 1).Draw(r, "label")-1
+			p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
+			b.Add(nil, score, label, 1)
+		}
+		want, err := Evaluate(p, nil)
+		if err != nil {
+			r.Fatal(err)
+		}
+		got, err := b.Evaluate()
+		if err != nil {
+			r.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, near); diff != "" {
+			r.Errorf("threshold %v, scores %v, labels %v (-exact +binned):\n%s", p.Threshold, p.Scores, p.Labels, diff)
+		}
+	})
 }
