@@ -21,14 +21,14 @@ type Options struct {
 	Name string // of the file, or of all files, for errors and the table
 
 	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
-	// files without the columns of the label, the groups and the weights. No row is skipped
-	// because of its label, and weights play no part.
+	// files without the columns of the label and the weights, and of groups that Groups does not name. No row is
+	// skipped because of its label, and weights play no part.
 	AnyLabels bool
 	// HasLabel says that the file must have the column of the label all the same.
 	HasLabel bool
 
 	// Groups names the attributes of the schema whose columns the file must have; nil means
-	// all attributes. If the file lacks the column of another attribute, its rows have no such
+	// all attributes, none with AnyLabels. If the file lacks the column of another attribute, its rows have no such
 	// attribute.
 	Groups []string
 
@@ -323,12 +323,12 @@ func (t *tableReader) checkColumns(names []string) error {
 			needed = append(needed, need{name, "asked for"})
 		}
 	}
-	if !t.anyLabels {
-		for _, g := range t.schema.Groups {
-			if t.opts.Groups == nil || slices.Contains(t.opts.Groups, g.name()) {
-				needed = append(needed, need{g.Column, "group " + g.name()})
-			}
+	for _, g := range t.schema.Groups {
+		if slices.Contains(t.opts.Groups, g.name()) || t.opts.Groups == nil && !t.anyLabels {
+			needed = append(needed, need{g.Column, "group " + g.name()})
 		}
+	}
+	if !t.anyLabels {
 		needed = append(needed, need{t.schema.Weight, "the weight"})
 	}
 	if !t.anyLabels || t.opts.HasLabel {

@@ -43,6 +43,9 @@ func (p program) readCertified(c *cli.Context, m *classifier.Classifier, require
 	name := c.String("data")
 	if m == nil {
 		name = c.String("predictions")
+		if c.String("label-column") == input.NoLabels && needLabels(requirements) {
+			return nil, command.Usagef("--label-column none: a requirement about errors needs the true labels")
+		}
 	}
 	read := func(anyLabels bool) (*certifiedRows, error) {
 		if m == nil {

@@ -21,6 +21,9 @@ import (
 // UsualThreshold is the threshold of predictions whose file does not state one.
 const UsualThreshold = 0.5
 
+// NoLabels is what --label-column names if nobody knows the true labels.
+const NoLabels = "none"
+
 // ScoreColumn is the column of scores in the output of predict.
 const ScoreColumn = "score"
 
@@ -32,7 +35,7 @@ func PredictionFlags() []cli.Flag {
 			Name: "predictions", Category: category,
 			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
-		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one"},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one; none if nobody knows them: then selection rates are compared"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
 		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1, yes, true, approved, …"},
@@ -57,7 +60,7 @@ func CheckPredictionFlags(c *cli.Context) error {
 type Columns struct {
 	Groups []string // specifications
 
-	label, score string
+	label, score string   // the label is NoLabels if there are none
 	weight       string   // "" for none
 	positive     []string // positive labels and decisions; missing ones are detected
 	skip         []string // labels of rows to leave out
@@ -82,6 +85,9 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	return columns, columns.check()
 }
 
+// HasLabels reports whether the rows have true labels.
+func (columns Columns) HasLabels() bool { return columns.label != NoLabels }
+
 // groupColumns returns the columns that the groups are made of, each once.
 func (columns Columns) groupColumns() []string {
 	var names []string
@@ -105,8 +111,15 @@ func (columns Columns) check() error {
 		meanings[name] = flag
 		return nil
 	}
-	if err := take("label-column", columns.label); err != nil {
-		return err
+	switch {
+	case columns.HasLabels():
+		if err := take("label-column", columns.label); err != nil {
+			return err
+		}
+	case columns.weight != "":
+		return command.Usagef("--weight-column %s excludes --label-column none: rows without labels are not weighted", columns.weight)
+	case len(columns.skip) > 0:
+		return command.Usagef("--skip-label %s excludes --label-column none", columns.skip[0])
 	}
 	if err := take("score-column", columns.score); err != nil {
 		return err
@@ -156,10 +169,11 @@ type Predictions struct {
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
-// Read reads predictions of any program. The labels are undefined where they may be missing.
+// Read reads predictions of any program. The labels are undefined where they may be missing, or nobody knows them.
 func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
 	var read scoreReader
 	var decisions decisionReader
+	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
 	if columns.decided {
 		options.Each[DecisionColumn], options.MayLack = decisions.add, []string{DecisionColumn}
@@ -210,7 +224,11 @@ func inColumn(name, column string, err error) error {
 // advise adds the flags that name columns to an error about the header, which may be below titles.
 func (columns Columns) advise(err error) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
-		return command.Advise(err, "--label-column, --score-column, --weight-column and "+columns.groupFlag+" name the columns")
+		hints := []string{"--label-column, --score-column, --weight-column and " + columns.groupFlag + " name the columns"}
+		if strings.Contains(fault.Msg, "which is the label") {
+			hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
+		}
+		return command.Advise(err, hints...)
 	}
 	return err
 }

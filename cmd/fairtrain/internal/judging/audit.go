@@ -141,6 +141,9 @@ func writeDisparities(b *bytes.Buffer, r *fairness.Report) {
 		return
 	}
 	fmt.Fprintf(b, "\nDemographic parity  difference %v, ratio %v\n", r.DemographicParityDifference, r.DemographicParityRatio)
+	if !r.Positives.Defined() { // nobody knows the labels
+		return
+	}
 	fmt.Fprintf(b, "Equal opportunity   difference %v\n", r.EqualOpportunityDifference)
 	fmt.Fprintf(b, "Equalized odds      difference %v\n", r.EqualizedOddsDifference)
 }

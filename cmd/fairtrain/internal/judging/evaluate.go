@@ -43,7 +43,8 @@ that --id copied.
 
    fairtrain evaluate --predictions scores.csv
    fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown
-   fairtrain evaluate --predictions scores.csv --label-column hired --group sex --metric ece`,
+   fairtrain evaluate --predictions scores.csv --label-column hired --group sex --metric ece
+   fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates: nobody knows the labels`,
 		Flags: slices.Concat(command.TalkFlags(), frameFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
@@ -219,6 +220,9 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err != nil {
 		return err
 	}
+	if k := slices.IndexFunc(options.Metrics, fairness.Metric.NeedsLabels); k >= 0 && c.IsSet("metric") && !columns.HasLabels() {
+		return command.Usagef("--metric %s needs the true labels, but --label-column is none", options.Metrics[k].Name)
+	}
 	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
 		return err
 	}
@@ -231,7 +235,10 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		if c.IsSet("threshold") {
 			d.Threshold = c.Float64("threshold")
 		}
-		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Labels: d.Y, Weights: d.Weights}
+		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Weights: d.Weights}
+		if columns.HasLabels() {
+			prediction.Labels = d.Y
+		}
 		title = fmt.Sprintf("%s, threshold %.4g", name, d.Threshold)
 		if areDecisions(prediction.Scores) {
 			if !c.IsSet("threshold") {
@@ -240,6 +247,9 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 			if !c.IsSet("metric") {
 				options.Metrics = decisionMetrics
 			}
+		}
+		if !columns.HasLabels() && !c.IsSet("metric") {
+			options.Metrics = slices.DeleteFunc(slices.Clone(options.Metrics), fairness.Metric.NeedsLabels)
 		}
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
 			groups, err := scoring.NewGrouping(d.Dataset, spec)
