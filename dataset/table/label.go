@@ -21,6 +21,7 @@ const (
 	NoPositive                      // LabelSpec.Positive is not known
 	NotAmong                        // no row has one of LabelSpec.Positive
 	MissingLabels                   // rows have no label; LabelSpec.Skip can leave them out
+	NoColumn                        // the file has no column of the name LabelSpec.Column
 )
 
 // LabelError says why a label can't be used, and which columns or values could be used

@@ -331,12 +331,14 @@ func (t *tableReader) checkColumns(names []string) error {
 	if !t.anyLabels {
 		needed = append(needed, need{t.schema.Weight, "the weight"})
 	}
-	if !t.anyLabels || t.opts.HasLabel {
-		needed = append(needed, need{t.schema.Label.Column, "the label"})
-	}
 	for _, n := range needed {
 		if err := check(n.name, n.role); err != nil {
 			return err
+		}
+	}
+	if !t.anyLabels || t.opts.HasLabel {
+		if err := check(t.schema.Label.Column, "the label"); err != nil {
+			return &LabelError{Fault: NoColumn, Column: t.schema.Label.Column, err: err}
 		}
 	}
 	return nil

@@ -253,6 +253,8 @@ func AdviseLabel(err error) error {
 		return err
 	}
 	switch fault.Fault {
+	case table.NoColumn:
+		return err
 	case table.NoLabel:
 		hint := "--label COLUMN says what to predict"
 		if len(fault.Candidates) > 0 {

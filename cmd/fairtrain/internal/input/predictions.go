@@ -225,12 +225,18 @@ func inColumn(name, column string, err error) error {
 func (columns Columns) advise(err error) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
 		hints := []string{"--label-column, --score-column, --weight-column and " + columns.groupFlag + " name the columns"}
-		if strings.Contains(fault.Msg, "which is the label") {
+		if LacksLabels(err) {
 			hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
 		}
 		return command.Advise(err, hints...)
 	}
 	return err
+}
+
+// LacksLabels reports whether an error says that a file has no column of the labels.
+func LacksLabels(err error) bool {
+	fault, ok := errors.AsType[*table.LabelError](err)
+	return ok && fault.Fault == table.NoColumn
 }
 
 // labels says what the values in the column of the labels mean, given those in the column of scores or decisions.

@@ -90,6 +90,9 @@ func (p program) evaluate(c *cli.Context) error {
 		specs = constrainedGroups(m)
 	}
 	d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(c.String("data"), table.Options{Groups: needed})
+	if input.LacksLabels(err) {
+		return command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
+	}
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
