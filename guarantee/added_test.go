@@ -3,9 +3,11 @@ package guarantee
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // TestAdded compares tests of sums with tests of the same rows, in groups of few rows and of many.
@@ -107,6 +109,30 @@ func TestMoments(t *testing.T) {
 	if diff := cmp.Diff(all, parts[1]); diff != "" {
 		t.Errorf("sums depend on the order of rows:\n%s", diff)
 	}
+}
+
+// TestTogether: scores of unlike rows together, and scaled ones, have the moments of all of them.
+func TestTogether(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		score := rapid.Float64Range(0, 1)
+		few, many := rapid.SliceOfN(score, 0, 5).Draw(r, "few"), rapid.SliceOfN(score, 1, 30).Draw(r, "many")
+		for i := range few {
+			few[i] /= 10
+		}
+		factor, shift := rapid.Float64Range(-2, 2).Draw(r, "factor"), rapid.Float64Range(-1, 1).Draw(r, "shift")
+		all := slices.Concat(few, many)
+		scaled := make([]float64, len(all))
+		for i, x := range all {
+			scaled[i] = factor*x + shift
+		}
+		near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*float64(1+len(all)) })
+		both := newScores(few).with(newScores(many))
+		for _, pair := range [][2]scores{{both, newScores(all)}, {newScores(many).with(newScores(few)), newScores(slices.Concat(many, few))}, {both.scaled(factor, shift), newScores(scaled)}} {
+			if diff := cmp.Diff(pair[1], pair[0], near, cmp.AllowUnexported(scores{})); diff != "" {
+				r.Errorf("%v and %v, times %v plus %v (-all at once +together):\n%s", few, many, factor, shift, diff)
+			}
+		}
+	})
 }
 
 // TestAddedErrors: sums that are of other rows, or of none.
