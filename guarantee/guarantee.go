@@ -63,7 +63,7 @@ type Verdict struct {
 	Spec     string   `json:"spec"`
 	On       string   `json:"on"`
 	Measure  Measure  `json:"measure"`
-	Estimate *float64 `json:"estimate"` // nil if a group has no rows
+	Estimate *float64 `json:"estimate"` // nil if a group has no rows, or a ratio has nobody selected at all
 	Upper    *float64 `json:"upper"`
 	Lower    *float64 `json:"lower,omitempty"`
 	Bound    float64  `json:"bound"`
@@ -191,7 +191,7 @@ func (r *Requirement) judge(sides []side, delta float64) Verdict {
 	v.TooSmall = tooSmall(failed, delta)
 
 	worst := slices.MaxFunc(sides, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
-	if !math.IsNaN(worst.estimate) {
+	if !math.IsNaN(worst.estimate) && !math.IsInf(worst.estimate, -1) {
 		v.Estimate = new(r.shown(worst.estimate))
 	}
 	low, high := r.extent()

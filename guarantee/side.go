@@ -259,13 +259,13 @@ func (r *Requirement) weight() float64 {
 	return 1
 }
 
-// gap is a − b or a/b.
+// gap is a − b or a/b, the least possible if both are 0: their ratio is undefined, and no other is smaller.
 func (l limit) gap(a, b float64) float64 {
 	switch {
 	case l == difference:
 		return a - b
 	case a == 0 && b == 0:
-		return 1 // equal
+		return math.Inf(-1)
 	}
 	return a / b
 }

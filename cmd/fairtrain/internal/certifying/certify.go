@@ -87,7 +87,7 @@ func (f *Certification) CheckConfidence() error {
 }
 
 // Assumption is the assumption of a guarantee.
-const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; their groups, labels and scores are the true ones"
+const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; what was used of them (groups, labels, scores, decisions) is true"
 
 // errNotGuaranteed is the error of a test that was not passed.
 var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("what was asked is not guaranteed"))

@@ -3,10 +3,9 @@ package input
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // DecisionColumn is the column of decisions in the output of predict. They are made from the scores
@@ -15,33 +14,52 @@ const DecisionColumn = "decision"
 
 // decisionReader takes the values of the column of decisions.
 type decisionReader struct {
-	values []int8
-	other  bool // there is another value than 1 and −1 or 0, so they mean something else
+	read scoreReader
+	rows int
+	err  error // the first one; it counts only if the column is about the scores
 }
 
 // add takes the next value.
 func (r *decisionReader) add(value string) error {
-	number, err := strconv.ParseFloat(value, 64)
-	switch {
-	case err == nil && number == 1 || strings.EqualFold(value, "true"):
-		r.values = append(r.values, 1)
-	case err == nil && (number == -1 || number == 0) || strings.EqualFold(value, "false"):
-		r.values = append(r.values, 0)
-	default:
-		r.other = true
+	r.rows++
+	if r.err == nil {
+		if err := r.read.add(value); err != nil {
+			r.err = fmt.Errorf("row %d: %w", r.rows, err)
+		}
 	}
 	return nil
 }
 
+// decided returns the decisions as 0 and 1, nil if there is no such column.
+func (r *decisionReader) decided(label table.LabelSpec) ([]float64, error) {
+	switch {
+	case r.rows == 0 || r.err != nil:
+		return nil, r.err
+	case r.read.words != nil:
+		return r.read.scores(label)
+	}
+	for i, number := range r.read.numbers { // 1 is positive whatever the labels are
+		if number != 1 && number != 0 && number != -1 {
+			return nil, fmt.Errorf("row %d: value %v, expected 1, and 0 or -1", i+1, number)
+		}
+		r.read.numbers[i] = max(0, number)
+	}
+	return r.read.numbers, nil
+}
+
 // threshold returns the threshold by which scores became the decisions; the usual one where there are no
 // decisions, or where it makes the same of the scores.
-func (r *decisionReader) threshold(scores []float64) (float64, error) {
-	if r.other {
-		return UsualThreshold, nil
+func (r *decisionReader) threshold(scores []float64, label table.LabelSpec) (float64, error) {
+	advise := func(err error) error {
+		return command.Advise(err, "--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
+	}
+	decided, err := r.decided(label)
+	if err != nil {
+		return 0, advise(err)
 	}
 	lowest, highest := math.Inf(1), math.Inf(-1) // positive, negative
 	var low, high int                            // their rows
-	for i, decision := range r.values {
+	for i, decision := range decided {
 		if s := scores[i]; decision > 0 && s < lowest {
 			lowest, low = s, i
 		} else if decision == 0 && s > highest {
@@ -50,8 +68,7 @@ func (r *decisionReader) threshold(scores []float64) (float64, error) {
 	}
 	switch {
 	case lowest <= highest:
-		return 0, command.Advise(fmt.Errorf("no threshold makes them of the scores: row %d is positive with %v, row %d is not with %v", low+1, lowest, high+1, highest),
-			"--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
+		return 0, advise(fmt.Errorf("no threshold makes them of the scores: row %d is positive with %v, row %d is not with %v", low+1, lowest, high+1, highest))
 	case highest < UsualThreshold && UsualThreshold <= lowest:
 		return UsualThreshold, nil
 	case !math.IsInf(lowest, 1):

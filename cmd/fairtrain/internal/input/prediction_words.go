@@ -15,10 +15,12 @@ import (
 // scoreReader takes the values of the column of scores: numbers, all with a percent sign or all without, or decisions
 // in words.
 type scoreReader struct {
+	named   []string // positive decisions, if somebody has named them
 	numbers []float64
 	percent bool     // all numbers are percentages; they are stored as shares
-	words   []string // one or two
+	words   []string // two at most, beside positive ones that are named
 	codes   []int8   // index into words, one a row
+	many    bool     // there are more words
 }
 
 // add takes the next value.
@@ -28,12 +30,16 @@ func (r *scoreReader) add(value string) error {
 	case isNumber && len(r.words) == 0 && (r.numbers == nil || percent == r.percent):
 		r.numbers, r.percent = append(r.numbers, number), percent
 		return nil
+	case strings.TrimSpace(value) != "" && slices.Contains(missingValues, value):
+		return fmt.Errorf("value %q stands for none, expected %s", value, r.expected())
 	case isNumber || r.numbers != nil || strings.TrimSpace(value) == "":
 		return fmt.Errorf("value %q, expected %s", value, r.expected())
 	}
 	code := slices.Index(r.words, value)
 	if code < 0 {
-		if len(r.words) == 2 {
+		isNamed := func(word string) bool { return slices.Contains(r.named, word) }
+		if len(r.words) >= 2 && !isNamed(value) && slices.ContainsFunc(r.words, func(word string) bool { return !isNamed(word) }) || len(r.words) > math.MaxInt8 {
+			r.many = true
 			return fmt.Errorf("value %q, expected %s", value, r.expected())
 		}
 		code = len(r.words)
@@ -43,6 +49,9 @@ func (r *scoreReader) add(value string) error {
 	return nil
 }
 
+// missingValues stand for no value.
+var missingValues = table.DefaultMissing()
+
 // scoreIn reads a number, or a percentage as a share. No score has thousands, so that a comma is the mark of its
 // decimals.
 func scoreIn(value string) (number float64, percent, ok bool) {
@@ -50,11 +59,24 @@ func scoreIn(value string) (number float64, percent, ok bool) {
 	if percent {
 		value = strings.TrimSpace(value)
 	}
-	number, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
+	value = strings.Replace(value, ",", ".", 1)
 	if percent {
-		number /= 100
+		value += "e-2" // divided by 100, 39.9 is not 0.399
 	}
+	number, err := strconv.ParseFloat(value, 64)
 	return number, percent, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// values are the decisions that there are, nil for scores.
+func (r *scoreReader) values() []string {
+	if r.words != nil {
+		return r.words
+	}
+	var list []string
+	for _, number := range r.different() {
+		list = append(list, strconv.FormatFloat(number, 'g', -1, 64))
+	}
+	return list
 }
 
 // has reports whether a value is one of two decisions.
@@ -70,35 +92,34 @@ func (r *scoreReader) expected() string {
 		return "a percentage, as the values before it"
 	case r.numbers != nil:
 		return "a number"
-	case len(r.words) == 2:
-		return fmt.Sprintf("%q or %q", r.words[0], r.words[1])
+	case len(r.words) >= 2:
+		return strings.ReplaceAll(quoted(r.words), ", ", " or ")
 	case len(r.words) == 1:
 		return fmt.Sprintf("a word, as %q before it", r.words[0])
 	}
 	return "a score or a decision"
 }
 
-// scores returns the scores; decisions are 1 if positive and 0 if not. named are the values of labels or decisions that
-// are said to be positive.
-func (r *scoreReader) scores(named []string, label table.LabelSpec) ([]float64, error) {
+// scores returns the scores; decisions are 1 if positive and 0 if not.
+func (r *scoreReader) scores(label table.LabelSpec) ([]float64, error) {
 	if r.words == nil {
-		return r.numericScores(named, label)
+		return r.numericScores(label)
 	}
-	one, err := r.positive(slices.Concat(named, label.Positive), label.Negative)
+	ones, err := r.positive(slices.Concat(r.named, label.Positive), label.Negative)
 	if err != nil {
 		return nil, err
 	}
 	scores := make([]float64, len(r.codes))
 	for i, code := range r.codes {
-		if r.words[code] == one {
+		if slices.Contains(ones, r.words[code]) {
 			scores[i] = 1
 		}
 	}
 	return scores, nil
 }
 
-// positive returns the word of positive decisions, "" if no decision is positive.
-func (r *scoreReader) positive(positive, negative []string) (string, error) {
+// positive returns the words of positive decisions, none if no decision is positive.
+func (r *scoreReader) positive(positive, negative []string) ([]string, error) {
 	var ones, zeros []string
 	for _, word := range r.words {
 		switch {
@@ -109,29 +130,27 @@ func (r *scoreReader) positive(positive, negative []string) (string, error) {
 		}
 	}
 	switch {
-	case len(ones) == 2:
-		return "", fmt.Errorf("%q and %q can't both be positive", r.words[0], r.words[1])
-	case len(ones) == 1:
-		return ones[0], nil
-	case len(zeros) == 1 && len(r.words) == 2: // then the other one is
-		return r.words[1-slices.Index(r.words, zeros[0])], nil
-	case len(zeros) == 1:
-		return "", nil
+	case len(ones) >= 2 && len(ones) == len(r.words):
+		return nil, fmt.Errorf("%s can't all be positive", quoted(r.words))
+	case len(ones) >= 1:
+		return ones, nil
+	case len(zeros) == 1: // then the other one is, if there is one
+		return slices.DeleteFunc(slices.Clone(r.words), func(word string) bool { return word == zeros[0] }), nil
 	}
 	if word, ok := table.PositiveWord(r.words); ok && len(zeros) == 0 {
-		return word, nil
+		return []string{word}, nil
 	}
-	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")
+	return nil, command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")
 }
 
 // numericScores returns scores in [0, 1]. Of numbers that are decisions, 1 takes the place of the positive one and 0 that
 // of the other.
-func (r *scoreReader) numericScores(named []string, label table.LabelSpec) ([]float64, error) {
+func (r *scoreReader) numericScores(label table.LabelSpec) ([]float64, error) {
 	if len(r.numbers) == 0 {
 		return nil, errors.New("no scores")
 	}
 	different := r.different()
-	if one, ok := positiveNumber(different, named, label); ok {
+	if one, ok := positiveNumber(different, r.named, label); ok {
 		for i, s := range r.numbers {
 			r.numbers[i] = 0
 			if s == one {

@@ -37,7 +37,7 @@ func PredictionFlags() []cli.Flag {
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one; none if nobody knows them: then selection rates are compared"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
-		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
+		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows; needs labels", DefaultText: "1 each"},
 		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1, yes, true, approved, …"},
 	}
 }
@@ -87,6 +87,14 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 
 // HasLabels reports whether the rows have true labels.
 func (columns Columns) HasLabels() bool { return columns.label != NoLabels }
+
+// labelColumn returns the column of the labels; no file has one of the name that stands for none.
+func (columns Columns) labelColumn() string {
+	if columns.HasLabels() {
+		return columns.label
+	}
+	return "(" + NoLabels + ")"
+}
 
 // groupColumns returns the columns that the groups are made of, each once.
 func (columns Columns) groupColumns() []string {
@@ -146,7 +154,7 @@ func (columns Columns) schema() *table.Schema {
 		Missing: []string{},
 		Others:  table.Drop,
 		Weight:  columns.weight,
-		Label:   table.LabelSpec{Column: columns.label},
+		Label:   table.LabelSpec{Column: columns.labelColumn()},
 	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
@@ -171,25 +179,37 @@ type Predictions struct {
 
 // Read reads predictions of any program. The labels are undefined where they may be missing, or nobody knows them.
 func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
-	var read scoreReader
-	var decisions decisionReader
+	read, decisions := scoreReader{named: columns.positive}, decisionReader{read: scoreReader{named: columns.positive}}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
 	if columns.decided {
 		options.Each[DecisionColumn], options.MayLack = decisions.add, []string{DecisionColumn}
 	}
+	named := false // a column has the name that stands for no labels
+	if !columns.HasLabels() {
+		options.Each[NoLabels], options.MayLack = func(string) error { named = true; return nil }, append(options.MayLack, NoLabels)
+	}
 	if columns.usual {
 		options.Alias = map[string]string{ScoreColumn: columns.score}
 	}
 	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
+	if read.many {
+		err = command.Advise(err, "--positive VALUE, once for each, names the positive decisions; all others must be one value")
+	}
 	if err != nil {
 		return nil, columns.advise(err)
 	}
 	schema := *t.Schema
-	if !options.AnyLabels {
-		if schema.Label, err = columns.labels(t, &read); err != nil {
-			return nil, err
-		}
+	switch {
+	case named:
+		return nil, fmt.Errorf("%s: --label-column none means that there are no labels, but a column has this name: give it another one", t.Name)
+	case options.AnyLabels:
+		err = columns.checkPositive(t.Name, &read)
+	default:
+		schema.Label, err = columns.labels(t, &read)
+	}
+	if err != nil {
+		return nil, err
 	}
 	d, err := (&encoding.Encoding{Schema: &schema}).Apply(t, nil)
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
@@ -198,14 +218,14 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := read.scores(columns.positive, schema.Label)
+	scores, err := read.scores(schema.Label)
 	if err != nil {
 		return nil, inColumn(t.Name, columns.score, err)
 	}
 	threshold := UsualThreshold
 	// In the file of another program, a column of that name may be about something else.
 	if columns.score == ScoreColumn || slices.Contains(t.Aliased, ScoreColumn) {
-		if threshold, err = decisions.threshold(scores); err != nil {
+		if threshold, err = decisions.threshold(scores, schema.Label); err != nil {
 			return nil, inColumn(t.Name, DecisionColumn, err)
 		}
 	}
@@ -231,6 +251,19 @@ func (columns Columns) advise(err error) error {
 		return command.Advise(err, hints...)
 	}
 	return err
+}
+
+// checkPositive refuses positive values that are no decisions, where there are no labels that they could be.
+func (columns Columns) checkPositive(name string, decisions *scoreReader) error {
+	for _, value := range columns.positive {
+		switch given := decisions.values(); {
+		case given == nil:
+			return command.Advise(fmt.Errorf("%s: --positive is %q, but the values of %s are scores", name, value, columns.score), "--threshold T decides by scores")
+		case !decisions.has(value):
+			return fmt.Errorf("%s: --positive is %q, but the values of %s are %s", name, value, columns.score, quoted(given))
+		}
+	}
+	return nil
 }
 
 // LacksLabels reports whether an error says that a file has no column of the labels.

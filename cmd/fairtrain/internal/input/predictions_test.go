@@ -153,7 +153,11 @@ func TestThresholdOfDecisions(t *testing.T) {
 		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":               math.Nextafter(0.9, 1),
 		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                  math.Nextafter(1, 2),
 		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                 0.3,
-		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          0.5, // of something else
+		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          0.4,
+		"y_true,score,decision,group\n1,0.4,red,a\n0,0.3,blue,b\n":            math.NaN(), // nobody knows which is positive
+		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,,b\n":                  math.NaN(),
+		"y_true,score,decision,group\n1,0.4,2,a\n0,0.3,1,b\n":                 math.NaN(),
+		"y_true,y_pred,decision,group\n1,0.4,red,a\n0,0.3,,b\n":               0.5, // of another program
 		"y_true,score,group\n1,0.9,a\n0,0.2,b\n":                              0.5,
 		"y_true,score,decision,group\n1,0.4,1.0,a\n0,0.3,1.0,b\n0,0.2,-1.0,b": 0.3,
 		"y_true,score,decision,group\n1,0.4,True,a\n0,0.3,False,b\n":          0.4,

@@ -20,6 +20,8 @@ type audit struct {
 	specs  []string
 	frames []*fairness.Frame
 	seen   bool // the model was trained on rows of the file
+
+	remarks []string // about whom nothing is said, and what else limits the figures
 }
 
 // newAudit compares the groups of each specification in the frame that is made of it; "" stands
@@ -48,7 +50,8 @@ type evaluation struct {
 	*fairness.Report
 	Frame       *fairness.Frame   `json:"frame"`
 	Seen        bool              `json:"seen_in_training,omitempty"` // the model was trained on rows of the file
-	Comparisons []groupComparison `json:"comparisons,omitempty"`      // if there are several
+	Remarks     []string          `json:"remarks,omitempty"`
+	Comparisons []groupComparison `json:"comparisons,omitempty"` // if there are several
 }
 
 // groupComparison is one of several.
@@ -60,7 +63,7 @@ type groupComparison struct {
 }
 
 func (a *audit) evaluation() evaluation {
-	e := evaluation{Report: a.frames[0].Report, Frame: a.frames[0], Seen: a.seen}
+	e := evaluation{Report: a.frames[0].Report, Frame: a.frames[0], Seen: a.seen, Remarks: a.remarks}
 	if !a.several() {
 		return e
 	}
@@ -93,7 +96,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features *cl
 	tables := []results.Table{a.table(features, format)}
 	warnings := a.warnings()
 	if format == results.Markdown {
-		tables[0].Notes = append(tables[0].Notes, warnings...)
+		tables[0].Notes = slices.Concat(tables[0].Notes, a.remarks, warnings)
 	}
 	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
 		tables = append(tables, reliability)

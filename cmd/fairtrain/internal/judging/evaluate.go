@@ -96,9 +96,10 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
+	var remarks []string
 	seen := m.Training.Data.HasFileOf(d)
 	if seen {
-		p.Remark(c, "%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
+		remarks = append(remarks, d.Name+": the model was trained on rows of this file: on other people it may do worse, and less equally, than on these")
 	}
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
@@ -108,15 +109,19 @@ func (p program) evaluate(c *cli.Context) error {
 	}
 	var compared []string
 	for _, spec := range specs { // before the rows are scored
-		err := p.remarkGroups(c, d, spec, c.IsSet("group"))
+		about, err := groupRemarks(d, spec, c.IsSet("group"))
+		remarks = append(remarks, about...)
 		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !c.IsSet("group") {
-			p.Remark(c, "%v", err) // nobody has asked for it
+			remarks = append(remarks, err.Error()) // nobody has asked for it
 			continue
 		}
 		if err != nil {
 			return command.Advise(err, "--group G judges other groups")
 		}
 		compared = append(compared, spec)
+	}
+	for _, remark := range remarks {
+		p.Remark(c, "%s", remark)
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		scored, err := scoring.New(m, d)
@@ -128,27 +133,25 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found.seen = seen
+	found.seen, found.remarks = seen, remarks
 	return p.printAudit(c, fmt.Sprintf("%s on %s, threshold %.4g", c.String("model"), d.Name, m.Threshold), found, &m.Features, format)
 }
 
-// remarkGroups says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
+// groupRemarks says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
 // groups that were asked for have no rows.
-func (p program) remarkGroups(c *cli.Context, d *dataset.Dataset, spec string, asked bool) error {
+func groupRemarks(d *dataset.Dataset, spec string, asked bool) ([]string, error) {
 	_, err := d.Strata(spec)
 	if err == nil && asked {
 		err = d.CheckLevels(spec)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var remarks []string
 	for _, name := range d.Lacking(spec) {
-		p.Remark(c, "no row has %s: nothing is said about such people", name)
+		remarks = append(remarks, fmt.Sprintf("no row has %s: nothing is said about such people", name))
 	}
-	for _, remark := range d.LeftOut(spec) {
-		p.Remark(c, "%s", remark)
-	}
-	return nil
+	return append(remarks, d.LeftOut(spec)...), nil
 }
 
 // frameOf compares the groups of a specification, if there is one.
@@ -230,6 +233,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		return err
 	}
 	title := ""
+	var remarks []string
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		d, err := columns.Read(p.Stdin, name, table.Options{})
 		if err != nil {
@@ -244,7 +248,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		}
 		title = fmt.Sprintf("%s, threshold %.4g", name, d.Threshold)
 		if areDecisions(prediction.Scores) {
-			if !c.IsSet("threshold") {
+			if d.Threshold > 0 { // or else all are positive
 				title = name + ", decisions"
 			}
 			if !c.IsSet("metric") {
@@ -257,7 +261,9 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
 			groups, err := scoring.NewGrouping(d.Dataset, spec)
 			if err == nil && spec != "" {
-				err = p.remarkGroups(c, d.Dataset, spec, true)
+				var about []string
+				about, err = groupRemarks(d.Dataset, spec, true)
+				remarks = append(remarks, about...)
 			}
 			if err != nil {
 				return nil, err
@@ -268,6 +274,10 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err != nil {
 		return err
 	}
+	for _, remark := range remarks {
+		p.Remark(c, "%s", remark)
+	}
+	found.remarks = remarks
 	return p.printAudit(c, title, found, nil, format)
 }
 
