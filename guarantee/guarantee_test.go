@@ -407,3 +407,20 @@ func TestRatioOfNobody(t *testing.T) {
 		t.Errorf("nobody of two groups is selected: %+v", v)
 	}
 }
+
+// TestNeedGroups: a group that needs six times its rows needs six times all rows, unless nobody is in it, or no number is enough.
+func TestNeedGroups(t *testing.T) {
+	report := func(needed *int, rows int) *Report {
+		return &Report{Rows: 1001, RowsNeeded: needed, Requirements: []Verdict{{TooSmall: []SmallGroup{{Rows: rows, Needed: 60}}}}}
+	}
+	for _, c := range []struct{ before, rows, want int }{{500, 10, 6006}, {7000, 10, 7000}, {500, 7, 8580}, {500, 0, 500}} {
+		r := report(new(c.before), c.rows)
+		if r.needGroups(); *r.RowsNeeded != c.want {
+			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows, *r.RowsNeeded, c.want)
+		}
+	}
+	impossible := report(nil, 10)
+	if impossible.needGroups(); impossible.RowsNeeded != nil {
+		t.Errorf("no number of rows is enough, but %d are", *impossible.RowsNeeded)
+	}
+}
