@@ -195,11 +195,15 @@ func outward(x, towards float64) (rounded float64, digits int) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return x, 3
 	}
+	round := func(x float64) float64 {
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // can't fail
+		return r
+	}
 	for digits = 3; ; digits++ {
-		rounded, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // can't fail
+		rounded = round(x)
 		if towards > x && rounded < x || towards < x && rounded > x {
 			unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1)
-			rounded += math.Copysign(unit, towards)
+			rounded = round(rounded + math.Copysign(unit, towards))
 		}
 		if rounded != 1 || x == 1 || digits == 9 {
 			return rounded, digits
