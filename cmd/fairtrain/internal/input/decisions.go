@@ -1,8 +1,11 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -22,6 +25,12 @@ type decisionReader struct {
 // add takes the next value.
 func (r *decisionReader) add(value string) error {
 	r.rows++
+	switch { // beside numbers, too
+	case strings.EqualFold(value, "true"):
+		value = "1"
+	case strings.EqualFold(value, "false"):
+		value = "0"
+	}
 	if r.err == nil {
 		if err := r.read.add(value); err != nil {
 			r.err = fmt.Errorf("row %d: %w", r.rows, err)
@@ -38,10 +47,15 @@ func (r *decisionReader) decided(label table.LabelSpec) ([]float64, error) {
 	case r.read.words != nil:
 		return r.read.scores(label)
 	}
-	for i, number := range r.read.numbers { // 1 is positive whatever the labels are
-		if number != 1 && number != 0 && number != -1 {
-			return nil, fmt.Errorf("row %d: value %v, expected 1, and 0 or -1", i+1, number)
+	other := func(number float64) bool { return number != 1 && number != 0 && number != -1 }
+	if k := slices.IndexFunc(r.read.numbers, other); k >= 0 { // codes, of which somebody says which one is positive
+		decided, err := r.read.scores(label)
+		if err != nil || slices.ContainsFunc(decided, other) {
+			return nil, fmt.Errorf("row %d: value %v, expected 1, and 0 or -1", k+1, r.read.numbers[k])
 		}
+		return decided, nil
+	}
+	for i, number := range r.read.numbers { // 1 is positive whatever the labels are
 		r.read.numbers[i] = max(0, number)
 	}
 	return r.read.numbers, nil
@@ -51,7 +65,13 @@ func (r *decisionReader) decided(label table.LabelSpec) ([]float64, error) {
 // decisions, or where it makes the same of the scores.
 func (r *decisionReader) threshold(scores []float64, label table.LabelSpec) (float64, error) {
 	advise := func(err error) error {
-		return command.Advise(err, "--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
+		var hints []string
+		if f, ok := errors.AsType[*command.Failure](err); ok {
+			hints = f.Hints
+		} else if r.read.many {
+			hints = []string{adviceOnWords}
+		}
+		return command.Advise(err, append(hints, "--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")...)
 	}
 	decided, err := r.decided(label)
 	if err != nil {

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -35,9 +36,11 @@ func (r *scoreReader) add(value string) error {
 	case isNumber || r.numbers != nil || strings.TrimSpace(value) == "":
 		return fmt.Errorf("value %q, expected %s", value, r.expected())
 	}
-	code := slices.Index(r.words, value)
+	code := slices.IndexFunc(r.words, func(word string) bool { return sameWord(word, value) })
 	if code < 0 {
-		isNamed := func(word string) bool { return slices.Contains(r.named, word) }
+		isNamed := func(word string) bool {
+			return slices.ContainsFunc(r.named, func(named string) bool { return sameWord(word, named) })
+		}
 		if len(r.words) >= 2 && !isNamed(value) && slices.ContainsFunc(r.words, func(word string) bool { return !isNamed(word) }) || len(r.words) > math.MaxInt8 {
 			r.many = true
 			return fmt.Errorf("value %q, expected %s", value, r.expected())
@@ -48,6 +51,9 @@ func (r *scoreReader) add(value string) error {
 	r.codes = append(r.codes, int8(code))
 	return nil
 }
+
+// adviceOnWords says what to do with more than two words.
+const adviceOnWords = "--positive VALUE, once for each, names the positive decisions; all others must be one value"
 
 // missingValues stand for no value.
 var missingValues = table.DefaultMissing()
@@ -60,11 +66,22 @@ func scoreIn(value string) (number float64, percent, ok bool) {
 		value = strings.TrimSpace(value)
 	}
 	value = strings.Replace(value, ",", ".", 1)
-	if percent {
-		value += "e-2" // divided by 100, 39.9 is not 0.399
+	if percent { // in decimal digits: divided by 100, 39.9 is not 0.399
+		digits, exponent, _ := strings.Cut(strings.ToLower(value), "e")
+		power, err := strconv.Atoi(cmp.Or(exponent, "0"))
+		if err != nil {
+			return 0, true, false
+		}
+		value = digits + "e" + strconv.Itoa(power-2)
 	}
 	number, err := strconv.ParseFloat(value, 64)
 	return number, percent, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// sameWord reports whether two words are equal, or differ by capitals and are usual words of decisions.
+func sameWord(a, b string) bool {
+	_, known := table.PositiveWord([]string{a})
+	return a == b || known && strings.EqualFold(a, b)
 }
 
 // values are the decisions that there are, nil for scores.
@@ -82,7 +99,7 @@ func (r *scoreReader) values() []string {
 // has reports whether a value is one of two decisions.
 func (r *scoreReader) has(value string) bool {
 	number, err := strconv.ParseFloat(value, 64)
-	return slices.Contains(r.words, value) || err == nil && slices.Contains(r.different(), number)
+	return slices.ContainsFunc(r.words, func(word string) bool { return sameWord(word, value) }) || err == nil && slices.Contains(r.different(), number)
 }
 
 // expected says what may come next.
@@ -92,10 +109,14 @@ func (r *scoreReader) expected() string {
 		return "a percentage, as the values before it"
 	case r.numbers != nil:
 		return "a number"
-	case len(r.words) >= 2:
-		return strings.ReplaceAll(quoted(r.words), ", ", " or ")
 	case len(r.words) == 1:
 		return fmt.Sprintf("a word, as %q before it", r.words[0])
+	case len(r.words) >= 2:
+		var list []string
+		for _, word := range r.words {
+			list = append(list, strconv.Quote(word))
+		}
+		return strings.Join(list, " or ")
 	}
 	return "a score or a decision"
 }
@@ -120,18 +141,21 @@ func (r *scoreReader) scores(label table.LabelSpec) ([]float64, error) {
 
 // positive returns the words of positive decisions, none if no decision is positive.
 func (r *scoreReader) positive(positive, negative []string) ([]string, error) {
-	var ones, zeros []string
+	var ones, zeros, others []string
 	for _, word := range r.words {
+		is := func(named string) bool { return sameWord(word, named) }
 		switch {
-		case slices.Contains(positive, word):
+		case slices.ContainsFunc(positive, is):
 			ones = append(ones, word)
-		case slices.Contains(negative, word):
+			continue
+		case slices.ContainsFunc(negative, is):
 			zeros = append(zeros, word)
 		}
+		others = append(others, word)
 	}
 	switch {
-	case len(ones) >= 2 && len(ones) == len(r.words):
-		return nil, fmt.Errorf("%s can't all be positive", quoted(r.words))
+	case len(ones) >= 1 && len(others) > 1:
+		return nil, command.Advise(fmt.Errorf("beside the positive %s there are %s, expected one", quoted(ones), quoted(others)), adviceOnWords)
 	case len(ones) >= 1:
 		return ones, nil
 	case len(zeros) == 1: // then the other one is, if there is one

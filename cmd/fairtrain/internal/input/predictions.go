@@ -120,6 +120,8 @@ func (columns Columns) check() error {
 		return nil
 	}
 	switch {
+	case columns.score == NoLabels && !columns.HasLabels():
+		return command.Usagef("--score-column none excludes --label-column none, which means that there are no labels")
 	case columns.HasLabels():
 		if err := take("label-column", columns.label); err != nil {
 			return err
@@ -194,19 +196,25 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	}
 	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
 	if read.many {
-		err = command.Advise(err, "--positive VALUE, once for each, names the positive decisions; all others must be one value")
+		err = command.Advise(err, adviceOnWords)
 	}
 	if err != nil {
 		return nil, columns.advise(err)
 	}
 	schema := *t.Schema
+	if slices.Contains(t.Aliased, ScoreColumn) {
+		columns.score = ScoreColumn
+	}
+	isDecision := func(value string) bool {
+		return read.has(value) || columns.score == ScoreColumn && decisions.read.has(value)
+	}
 	switch {
 	case named:
 		return nil, fmt.Errorf("%s: --label-column none means that there are no labels, but a column has this name: give it another one", t.Name)
-	case options.AnyLabels:
-		err = columns.checkPositive(t.Name, &read)
-	default:
-		schema.Label, err = columns.labels(t, &read)
+	case !columns.HasLabels():
+		err = columns.checkPositive(t.Name, read.values(), isDecision)
+	case !options.AnyLabels:
+		schema.Label, err = columns.labels(t, isDecision)
 	}
 	if err != nil {
 		return nil, err
@@ -224,7 +232,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	}
 	threshold := UsualThreshold
 	// In the file of another program, a column of that name may be about something else.
-	if columns.score == ScoreColumn || slices.Contains(t.Aliased, ScoreColumn) {
+	if columns.score == ScoreColumn {
 		if threshold, err = decisions.threshold(scores, schema.Label); err != nil {
 			return nil, inColumn(t.Name, DecisionColumn, err)
 		}
@@ -245,7 +253,7 @@ func inColumn(name, column string, err error) error {
 func (columns Columns) advise(err error) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
 		hints := []string{"--label-column, --score-column, --weight-column and " + columns.groupFlag + " name the columns"}
-		if LacksLabels(err) {
+		if LacksLabels(err) && columns.groupFlag == "--group" { // certify does without if it can
 			hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
 		}
 		return command.Advise(err, hints...)
@@ -254,12 +262,14 @@ func (columns Columns) advise(err error) error {
 }
 
 // checkPositive refuses positive values that are no decisions, where there are no labels that they could be.
-func (columns Columns) checkPositive(name string, decisions *scoreReader) error {
+func (columns Columns) checkPositive(name string, given []string, isDecision func(value string) bool) error {
 	for _, value := range columns.positive {
-		switch given := decisions.values(); {
+		switch {
+		case isDecision(value):
 		case given == nil:
-			return command.Advise(fmt.Errorf("%s: --positive is %q, but the values of %s are scores", name, value, columns.score), "--threshold T decides by scores")
-		case !decisions.has(value):
+			return command.Advise(fmt.Errorf("%s: --positive is %q, but the values of %s are neither words nor two whole numbers", name, value, columns.score),
+				"--threshold T decides by scores from 0 to 1")
+		default:
 			return fmt.Errorf("%s: --positive is %q, but the values of %s are %s", name, value, columns.score, quoted(given))
 		}
 	}
@@ -272,8 +282,8 @@ func LacksLabels(err error) bool {
 	return ok && fault.Fault == table.NoColumn
 }
 
-// labels says what the values in the column of the labels mean, given those in the column of scores or decisions.
-func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.LabelSpec, error) {
+// labels says what the values in the column of the labels mean. A positive value may be a decision only.
+func (columns Columns) labels(t *table.Table, isDecision func(value string) bool) (table.LabelSpec, error) {
 	levels := t.Column(columns.label).Levels
 	numbers := table.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
 	isNumber := func(level string) bool {
@@ -284,7 +294,7 @@ func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.Lab
 		switch {
 		case slices.Contains(levels, value) || table.OtherNumbers([]string{value}, levels) != nil:
 			positive = append(positive, value)
-		case !decisions.has(value):
+		case !isDecision(value):
 			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
 		}
 	}

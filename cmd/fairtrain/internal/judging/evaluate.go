@@ -96,13 +96,13 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
-	var remarks []string
 	seen := m.Training.Data.HasFileOf(d)
 	if seen {
-		remarks = append(remarks, d.Name+": the model was trained on rows of this file: on other people it may do worse, and less equally, than on these")
+		p.Remark(c, "%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
 	}
+	var remarks []string
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
-		specs = p.judgeable(c, d, specs)
+		specs, remarks = judgeable(d, specs)
 	}
 	if err := input.CheckGroupCount(d, specs); err != nil {
 		return err
@@ -188,15 +188,16 @@ func constrainedGroups(m *classifier.Classifier) []string {
 
 // judgeable returns the specifications of groups for which the data have all columns, and
 // says which are left out.
-func (p program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
+func judgeable(d *dataset.Dataset, specs []string) (judged, remarks []string) {
 	absent := func(name string) bool { return d.Attribute(name) == nil }
-	return slices.DeleteFunc(specs, func(spec string) bool {
+	judged = slices.DeleteFunc(specs, func(spec string) bool {
 		k := slices.IndexFunc(dataset.AttributesIn(spec), absent)
 		if k >= 0 {
-			p.Remark(c, "%s has no column for %q, so that nothing is said about the group %s", d.Name, dataset.AttributesIn(spec)[k], spec)
+			remarks = append(remarks, fmt.Sprintf("%s has no column for %q, so that nothing is said about the group %s", d.Name, dataset.AttributesIn(spec)[k], spec))
 		}
 		return k >= 0
 	})
+	return judged, remarks
 }
 
 // checkSpecs refuses a specification of groups that is given twice.
@@ -248,7 +249,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		}
 		title = fmt.Sprintf("%s, threshold %.4g", name, d.Threshold)
 		if areDecisions(prediction.Scores) {
-			if d.Threshold > 0 { // or else all are positive
+			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
 				title = name + ", decisions"
 			}
 			if !c.IsSet("metric") {

@@ -144,8 +144,12 @@ func (a *audit) table(features *classifier.Features, format results.TableFormat)
 			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
 		}
 	}
-	if t.Notes = frameNotes(first); a.seen && len(intervalNotes(first)) > 0 {
-		t.Notes = append([]string{"the model was trained on rows of this file: intervals are as if the rows were new to it, and say nothing about other people"}, t.Notes...)
+	t.Notes = frameNotes(first)
+	switch {
+	case a.seen && len(intervalNotes(first)) > 0:
+		t.Notes = slices.Insert(t.Notes, 0, "the model was trained on rows of this file: intervals are as if the rows were new to it, and say nothing about other people")
+	case a.seen:
+		t.Notes = slices.Insert(t.Notes, 0, "the model was trained on rows of this file: on other people it may do worse, and less equally")
 	}
 	return t
 }
