@@ -80,8 +80,11 @@ func scoreIn(value string) (number float64, percent, ok bool) {
 
 // sameWord reports whether two words are equal, or differ by capitals and are usual words of decisions.
 func sameWord(a, b string) bool {
+	if a == b || !strings.EqualFold(a, b) { // most values of a file end here
+		return a == b
+	}
 	_, known := table.PositiveWord([]string{a})
-	return a == b || known && strings.EqualFold(a, b)
+	return known
 }
 
 // values are the decisions that there are, nil for scores.
@@ -96,7 +99,7 @@ func (r *scoreReader) values() []string {
 	return list
 }
 
-// has reports whether a value is one of two decisions.
+// has reports whether a value is one of the decisions.
 func (r *scoreReader) has(value string) bool {
 	number, err := strconv.ParseFloat(value, 64)
 	return slices.ContainsFunc(r.words, func(word string) bool { return sameWord(word, value) }) || err == nil && slices.Contains(r.different(), number)

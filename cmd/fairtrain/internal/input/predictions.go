@@ -88,7 +88,8 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 // HasLabels reports whether the rows have true labels.
 func (columns Columns) HasLabels() bool { return columns.label != NoLabels }
 
-// labelColumn returns the column of the labels; no file has one of the name that stands for none.
+// labelColumn returns the column of the labels. If there are none, it is one that no file is to have, while groups may have any
+// name.
 func (columns Columns) labelColumn() string {
 	if columns.HasLabels() {
 		return columns.label
