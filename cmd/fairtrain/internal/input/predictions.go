@@ -35,8 +35,8 @@ func PredictionFlags() []cli.Flag {
 			Name: "predictions", Category: category,
 			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
-		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one; none if nobody knows them: then selection rates are compared"},
-		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one; none if nobody knows them, and selection rates alone can be compared"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, more of which --positive names all but one, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows; needs labels", DefaultText: "1 each"},
 		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1, yes, true, approved, …"},
 	}
