@@ -56,7 +56,6 @@ var allowed = map[string][]string{
 	"guarantee":                 {},
 	"ledger":                    {"internal/atomicfile", "internal/folderlock", "internal/rng"},
 	"model":                     {"problem", "dataset", "dataset/sparse", "internal/linalg", "internal/memory", "internal/prefetch", "internal/vmath"},
-	"model/rowspace":            {"problem", "dataset/sparse", "model", "internal/linalg"},
 	"kkt":                       {"problem", "internal/linalg"},
 	"solver":                    {"problem", "internal/linalg", "internal/rng"},
 	"solver/reference":          {"problem", "internal/linalg"},
@@ -65,7 +64,7 @@ var allowed = map[string][]string{
 	"train/scoring/scoringtest": {"classifier", "dataset", "guarantee", "model", "train/scoring"},
 
 	"train/scoring":       {"dataset", "model", "train/decide", "fairness", "guarantee", "classifier"},
-	"train":               {"problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "train/scoring", "model", "model/rowspace", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
+	"train":               {"problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "train/scoring", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
 	"train/frontier":      {"internal/cells", "dataset", "model", "solver", "fairness", "classifier", "train"},
 	"report":              {"dataset", "guarantee", "model", "solver", "fairness", "classifier", "train", "train/scoring", "train/frontier", "report/digits", "internal/inert", "internal/tomlguard"},
 	"report/digits":       {"fairness"},

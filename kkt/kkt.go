@@ -95,30 +95,6 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 	return e.residual(stationarity, v.Constraint)
 }
 
-// ResidualOfProducts returns the residual at a point with constraints c, given the products of ∇f and
-// the rows of J with each other: entry i(m+1)+k is that of i and k, where ∇f counts as 0 and row j
-// as j+1. The problem must have no equalities. Rounding leaves 1e-8 of ‖∇f‖, where gradients themselves
-// leave 1e-16.
-func (e *Evaluator) ResidualOfProducts(c, products []float64) Residual {
-	e.prepareNormal()
-	for i := range e.m {
-		row := products[(i+1)*(e.m+1):][:e.m+1]
-		e.rhs[i] = -row[0]
-		copy(e.products[i*e.m:], row[1:][:i+1])
-	}
-	if !e.multipliersOfProducts(products[0], c) {
-		return e.undefinedResidual()
-	}
-	squared := products[0]
-	for i, zi := range e.multiplier {
-		squared += float64(2 * zi * products[i+1])
-		for k, zk := range e.multiplier {
-			squared += float64(zi * zk * products[(i+1)*(e.m+1)+k+1])
-		}
-	}
-	return e.residual(math.Sqrt(max(0, squared)), c)
-}
-
 // residual completes the residual of the multipliers.
 func (e *Evaluator) residual(stationarity float64, constraint []float64) Residual {
 	z := e.multiplier

@@ -121,19 +121,6 @@ func (p *Counted) Exact(v *Values, x []float64) {
 	Exact(p.Problem, v, x)
 }
 
-// ExactIf counts what is evaluated, and forwards. In a row space, these are not ∇f and J unless accept is
-// true.
-func (p *Counted) ExactIf(v *Values, x []float64, accept func() bool) bool {
-	p.count(&p.Counters.Objective, objective, nil)
-	p.count(&p.Counters.Constraint, constraint, nil)
-	accepted := ExactIf(p.Problem, v, x, accept)
-	if accepted || !p.Space().OfRows {
-		p.count(&p.Counters.Gradient, gradient, nil)
-		p.count(&p.Counters.Jacobian, jacobian, nil)
-	}
-	return accepted
-}
-
 // Entries forwards.
 func (p *Counted) Entries() float64 { return Entries(p.Problem) }
 

@@ -159,22 +159,6 @@ func ExactInParts(p Problem, v *Values, x []float64, then func(lo, hi int)) {
 	then(0, len(v.Gradient))
 }
 
-// Tentative is implemented by problems in which f and c cost little beside ∇f and J.
-type Tentative interface {
-	// ExactIf stores f and c and, if accept is true then, ∇f and J. It returns what accept did, and leaves
-	// f and c as accept left them.
-	ExactIf(v *Values, x []float64, accept func() bool) bool
-}
-
-// ExactIf is p's own, or computes everything at once.
-func ExactIf(p Problem, v *Values, x []float64, accept func() bool) bool {
-	if t, ok := p.(Tentative); ok {
-		return t.ExactIf(v, x, accept)
-	}
-	Exact(p, v, x)
-	return accept()
-}
-
 // Exact stores f, ∇f, c and J at x in v, through p's own joint evaluation if p has one.
 func Exact(p Problem, v *Values, x []float64) {
 	if e, ok := p.(Exacter); ok {

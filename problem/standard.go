@@ -149,27 +149,6 @@ func (q *Standard) Exact(v *Values, z []float64) {
 	q.fillSlacks(v.Jacobian)
 }
 
-// ExactIf evaluates the inner problem's f and c first, if it does.
-func (q *Standard) ExactIf(v *Values, z []float64, accept func() bool) bool {
-	t, ok := q.Problem.(Tentative)
-	if !ok {
-		q.Exact(v, z)
-		return accept()
-	}
-	q.view = Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
-	accepted := t.ExactIf(&q.view, q.X(z), func() bool {
-		v.Objective = q.view.Objective
-		q.addSlacks(v.Constraint, z)
-		return accept()
-	})
-	if accepted {
-		clear(v.Gradient[q.n:])
-		q.scalePart(0, q.n)
-		q.fillSlacks(v.Jacobian)
-	}
-	return accepted
-}
-
 // scalePart scales the Jacobian of the view.
 func (q *Standard) scalePart(lo, hi int) {
 	j := q.view.Jacobian

@@ -40,7 +40,6 @@ type SQP struct {
 	Probe bool
 
 	p       problem.Problem
-	space   linalg.Space
 	n       int   // variables that are no slacks
 	slackOf []int // index of the slack of each constraint, −1 for an equality
 
@@ -67,9 +66,7 @@ type SQP struct {
 	along   []float64 // products of d with the gradients of the constraints, and with ∇f
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
-	limit   float64   // of the merit of trial
-	accept  func() bool
-	idle    int // steps in a row, see idles
+	idle    int       // steps in a row, see idles
 	started bool
 	sample  problem.Batch // of Probe
 }
@@ -98,7 +95,7 @@ func (s *SQP) Params() []Param {
 func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
-	s.p, s.space, s.n = p, problem.SpaceOf(p), n-len(bounds)
+	s.p, s.n = p, n-len(bounds)
 	s.slackOf = problem.SlacksOf(p)
 	for _, j := range bounds {
 		if j < s.n || !slices.Contains(s.slackOf, j) {
@@ -110,13 +107,13 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
-	s.bfgs, s.qp = linalg.NewBFGS(s.space, s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
+	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.bend, s.turn = make([]float64, s.n), make([]float64, 0, m)
 	s.linear, s.lambda = make([]float64, m), make([]float64, m)
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
-	s.history, s.accept = make([]float64, 0, 8), s.acceptable
+	s.history = make([]float64, 0, 8)
 	s.rho, s.started, s.idle = s.Rho0, false, 0
 	if s.Probe {
 		objective, _ := p.Populations()
@@ -170,16 +167,16 @@ func (s *SQP) Step(it *Iterate) error {
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
 	it.Exact = s.now
-	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.space.Norm(s.d)/eta
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, floats.Norm(s.d, 2)/eta
 	return nil
 }
 
 // probe begins B with the curvature along the gradient, if that is positive.
 func (s *SQP) probe(x []float64) {
 	along, product := slices.Clone(s.now.Gradient), make([]float64, len(x))
-	floats.Scale(1/s.space.Norm(along[:s.n]), along)
+	floats.Scale(1/floats.Norm(along[:s.n], 2), along)
 	newCurvature(s.p, &s.sample).times(product, x, along)
-	if c := s.space.Dot(along[:s.n], product[:s.n]); c > 0 { // not for a gradient of 0
+	if c := floats.Dot(along[:s.n], product[:s.n]); c > 0 { // not for a gradient of 0
 		s.bfgs.Scale(c)
 	}
 }
@@ -254,15 +251,16 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	eta := 1.0
 	s.turn = s.turn[:0]
 	for k := range trials {
-		s.limit = reference + float64(sufficient*eta*min(predicted, 0))
+		limit := reference + float64(sufficient*eta*min(predicted, 0))
 		floats.AddScaledTo(s.x[:s.n], it.X[:s.n], eta, s.d)
 		if len(s.turn) > 0 {
 			floats.AddScaled(s.x[:s.n], eta*eta, s.bend)
 		}
 		copy(s.x[s.n:], it.X[s.n:])
-		accepted := problem.ExactIf(s.p, s.trial, s.x, s.accept)
+		problem.Exact(s.p, s.trial, s.x)
+		s.settle(s.trial, s.ct, s.x)
 		merit := s.merit(s.trial, s.ct)
-		if accepted {
+		if merit <= limit && merit < math.Inf(1) {
 			if len(s.history) == memory {
 				copy(s.history, s.history[1:])
 				s.history = s.history[:memory-1]
@@ -307,11 +305,4 @@ func (s *SQP) idles(predicted float64) bool {
 	}
 	s.idle++
 	return s.idle >= several
-}
-
-// acceptable settles trial and reports whether its merit is low enough.
-func (s *SQP) acceptable() bool {
-	s.settle(s.trial, s.ct, s.x)
-	merit := s.merit(s.trial, s.ct)
-	return merit <= s.limit && merit < math.Inf(1)
 }

@@ -44,9 +44,9 @@ func (s *SQP) direct() error {
 			return ErrDiverged
 		}
 		for i := range s.c {
-			s.along[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], d)
+			s.along[i] += floats.Dot(s.gradientOf(s.now, i)[lo:hi], d)
 		}
-		s.along[m] += s.space.Dot(s.now.Gradient[lo:hi], d)
+		s.along[m] += floats.Dot(s.now.Gradient[lo:hi], d)
 	}
 	return nil
 }
@@ -94,9 +94,9 @@ func (s *SQP) setDual() {
 				continue
 			}
 			g := s.gradientOf(s.now, k)[lo:hi]
-			s.products[m*m+k] += s.space.Dot(s.hg[lo:hi], g)
+			s.products[m*m+k] += floats.Dot(s.hg[lo:hi], g)
 			for i := k; i < m; i++ {
-				s.products[i*m+k] += s.space.Dot(linalg.Row(s.hj, i).Data[lo:hi], g)
+				s.products[i*m+k] += floats.Dot(linalg.Row(s.hj, i).Data[lo:hi], g)
 			}
 		}
 	}
@@ -140,11 +140,11 @@ func (s *SQP) arc() (merit float64, ok bool) {
 		hj := blas64.General{Rows: m, Cols: hi - lo, Stride: s.hj.Stride, Data: s.hj.Data[lo:]}
 		blas64.Gemv(blas.Trans, -1, hj, linalg.Vector(turn), 0, linalg.Vector(bend))
 		for i := range s.c {
-			s.linear[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], bend)
+			s.linear[i] += floats.Dot(s.gradientOf(s.now, i)[lo:hi], bend)
 		}
-		along += s.space.Dot(s.now.Gradient[lo:hi], bend)
+		along += floats.Dot(s.now.Gradient[lo:hi], bend)
 	}
-	if !(s.space.Norm(s.bend) <= s.space.Norm(s.d)) {
+	if !(floats.Norm(s.bend, 2) <= floats.Norm(s.d, 2)) {
 		return 0, false
 	}
 	s.turn = turn

@@ -58,7 +58,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := o.minimum(ctx, fair, perUnit, steps, inUnits)
+	found, err := o.minimum(ctx, inUnits, steps)
 	if err != nil {
 		return nil, err
 	}

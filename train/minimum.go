@@ -9,7 +9,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/model/rowspace"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -24,76 +23,9 @@ type minimum struct {
 	residual kkt.Residual    // the paper's
 }
 
-// rowSpaceTolerance is the least tolerance for runs in the row space. Products of gradients give residuals to
-// 1e-8 of the gradients.
-const rowSpaceTolerance = 1e-6
-
-// minimum runs the method of the options: on a problem in the row space if there is one, and otherwise on
-// the problem in the features, which inUnits has in their units. It also does so if rounding has kept a run in
-// the row space from what it seemed to reach: in many hundreds of steps margins drift from what the coefficients
-// say.
-func (o *Options) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []float64, inUnits *problem.Rescaled) (*minimum, error) {
-	left, spent := *o, new(solver.Result)
-	if _, ok := o.Method.(*solver.FiniteSum); ok && o.Output == solver.Best && o.Tolerance >= rowSpaceTolerance {
-		found, err := o.inRowSpace(ctx, fair, perUnit, steps)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil {
-			found.certify(inUnits)
-			seemed := found.Status == solver.Converged && !(found.scaled <= o.Tolerance)
-			left.MaxPasses -= problem.Passes(fair, found.Counters.Samples())
-			if !seemed && found.Status != solver.Diverged || left.MaxPasses <= 0 {
-				return found, nil
-			}
-			spent = found.Result
-		}
-	}
-	found, err := left.inFeatures(ctx, inUnits, steps)
-	if err != nil {
-		return nil, err
-	}
-	found.certify(inUnits)
-	addEffort(found.Result, spent)
-	return found, nil
-}
-
-// certify evaluates the problem anew at x, whatever the method has computed.
-func (m *minimum) certify(inUnits *problem.Rescaled) {
-	m.scaled, m.residual = exact(inUnits, m.values, m.x)
-}
-
-// inRowSpace runs SQP in the row space. It returns nil if the problem is not for it.
-func (o *Options) inRowSpace(ctx context.Context, fair *model.Fair, perUnit, steps []float64) (*minimum, error) {
-	scale := slices.Clone(perUnit)
-	floats.Mul(scale, steps)
-	rows, err := rowspace.New(fair, scale, perUnit)
-	if rows == nil || err != nil {
-		return nil, err
-	}
-	n, m := rows.Dims()
-	values := problem.NewValues(n, m)
-	standard, err := standardForm(rows, o.Scale, values)
-	if err != nil {
-		return nil, err
-	}
-	evaluator, c := kkt.NewEvaluator(rows), make([]float64, m)
-	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
-		standard.OriginalConstraint(c, v, z)
-		return evaluator.ResidualOfProducts(c, rows.InUnits()).Norm()
-	})
-	result, err := solver.Run(ctx, standard, wideSQP(rows), o.settings(standard, o.MaxPasses), solver.NewStreams(o.Seed, 1), certifier.record)
-	if err != nil {
-		return nil, err
-	}
-	x := make([]float64, len(perUnit))
-	rows.X(x, standard.X(result.X))
-	floats.Div(x, perUnit)
-	return &minimum{Result: result, x: x, kappa: standard.Kappa(), values: problem.NewValues(fair.Dims())}, nil
-}
-
-// inFeatures runs the method of the options.
-func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, steps []float64) (*minimum, error) {
+// minimum runs the method of the options on the problem with features in their units. Steps scale the
+// variables for it. Whatever the method has computed, the outcome is evaluated anew.
+func (o *Options) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []float64) (*minimum, error) {
 	rescaled, err := problem.NewRescaled(inUnits, steps)
 	if err != nil {
 		return nil, err
@@ -114,7 +46,9 @@ func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, ste
 	}
 	x := slices.Clone(standard.X(result.X))
 	rescaled.X(x, x)
-	return &minimum{Result: result, x: x, kappa: standard.Kappa(), values: values}, nil
+	found := &minimum{Result: result, x: x, kappa: standard.Kappa(), values: values}
+	found.scaled, found.residual = exact(inUnits, values, x)
+	return found, nil
 }
 
 // patience is the number of passes that the method FiniteSum gets to reach the tolerance.
@@ -143,7 +77,7 @@ func isWide(p problem.Problem) bool {
 func wideSQP(p problem.Problem) *solver.SQP {
 	s := solver.DefaultSQP()
 	s.Probe = true
-	if n, _ := p.Dims(); n < 1<<16 || problem.SpaceOf(p).OfRows {
+	if n, _ := p.Dims(); n < 1<<16 {
 		s.Memory *= 2
 	}
 	return s
@@ -261,7 +195,7 @@ func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.St
 		kappa[i] = 1
 		// A gradient this small says nothing about the constraint's unit.
 		const negligible = 1e-8
-		if norm := problem.SpaceOf(p).Norm(j.Data[i*n : (i+1)*n]); norm > negligible {
+		if norm := floats.Norm(j.Data[i*n:(i+1)*n], 2); norm > negligible {
 			kappa[i] = 1 / norm
 		}
 	}

@@ -8,9 +8,8 @@ import (
 
 // BFGS is the inverse of the limited-memory BFGS matrix B (Nocedal 1980), by the two-loop
 // recursion. Without pairs B is diagonal, with entries that learn the units of the
-// variables; in a row space it is a multiple of I.
+// variables.
 type BFGS struct {
-	space    Space
 	s, y     [][]float64 // pairs, the oldest at first
 	rho      []float64   // 1/sᵀy
 	pairs    int
@@ -23,10 +22,9 @@ type BFGS struct {
 
 // NewBFGS returns the matrix I of vectors of n entries. Memory is the number of pairs it remembers,
 // vectors the largest number of vectors that Solve is given.
-func NewBFGS(space Space, n, memory, vectors int) *BFGS {
+func NewBFGS(n, memory, vectors int) *BFGS {
 	b := &BFGS{
-		space: space,
-		rho:   make([]float64, memory), diagonal: make([]float64, n),
+		rho: make([]float64, memory), diagonal: make([]float64, n),
 		add: make([]float64, vectors), product: make([]float64, vectors),
 	}
 	floats.AddConst(1, b.diagonal)
@@ -61,13 +59,13 @@ func (b *BFGS) Update(step, change, bs []float64) {
 	var sy, ss, yy, sbs float64
 	for lo, hi := range Parts(len(step)) {
 		s, y := step[lo:hi], change[lo:hi]
-		sy, ss, yy, sbs = sy+b.space.Dot(s, y), ss+b.space.Dot(s, s), yy+b.space.Dot(y, y), sbs+b.space.Dot(s, bs[lo:hi])
+		sy, ss, yy, sbs = sy+floats.Dot(s, y), ss+floats.Dot(s, s), yy+floats.Dot(y, y), sbs+floats.Dot(s, bs[lo:hi])
 	}
 	if sy < least*sbs && b.pairs > 0 {
 		theta := (1 - least) * sbs / (sbs - sy)
 		floats.Scale(theta, change)
 		floats.AddScaled(change, 1-theta, bs)
-		sy, yy = b.space.Dot(step, change), b.space.Dot(change, change)
+		sy, yy = floats.Dot(step, change), floats.Dot(change, change)
 	}
 	if !(sy > negligible*math.Sqrt(ss)*math.Sqrt(yy)) || math.IsInf(sy, 0) {
 		return
@@ -86,19 +84,13 @@ func (b *BFGS) Update(step, change, bs []float64) {
 	copy(b.y[k], change)
 	b.rho[k] = 1 / sy
 	b.pairs = k + 1
-	b.scale(step, change, sy, yy)
+	b.scale(step, change, sy)
 }
 
 // scale multiplies the diagonal D by yᵀD⁻¹y/sᵀy and replaces it with the diagonal of its
-// BFGS update (Gilbert, Lemaréchal 1989). In a row space it becomes yᵀy/sᵀy.
-func (b *BFGS) scale(step, change []float64, sy, yy float64) {
+// BFGS update (Gilbert, Lemaréchal 1989).
+func (b *BFGS) scale(step, change []float64, sy float64) {
 	const least = 1e-12 // of the entry before; only rounding comes near
-	if b.space.OfRows {
-		for i := range b.diagonal {
-			b.diagonal[i] = yy / sy
-		}
-		return
-	}
 	ydy, sds := 0.0, 0.0
 	for i, d := range b.diagonal {
 		ydy += change[i] * change[i] / d
@@ -150,7 +142,7 @@ func (b *BFGS) sweep(g [][]float64, last, next []float64, divide bool) {
 				floats.Div(part, b.diagonal[lo:hi])
 			}
 			if next != nil {
-				b.product[v] += b.space.Dot(next[lo:hi], part)
+				b.product[v] += floats.Dot(next[lo:hi], part)
 			}
 		}
 	}

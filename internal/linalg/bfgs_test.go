@@ -18,7 +18,7 @@ import (
 func TestBFGSIsItsMatrix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, memory := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "memory")
-		b := NewBFGS(Space{}, n, memory, 2)
+		b := NewBFGS(n, memory, 2)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
 		}
@@ -53,7 +53,7 @@ func TestBFGSIsItsMatrix(t *testing.T) {
 func TestBFGSStaysPositive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
-		b := NewBFGS(Space{}, n, rapid.IntRange(1, 5).Draw(t, "memory"), 1)
+		b := NewBFGS(n, rapid.IntRange(1, 5).Draw(t, "memory"), 1)
 		g, d := vectors(n).Draw(t, "g"), make([]float64, n)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
@@ -69,7 +69,7 @@ func TestBFGSStaysPositive(t *testing.T) {
 func TestBFGSKeepsTheLastPair(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{5, 4096, 10_000} {
-		b := NewBFGS(Space{}, n, 4, 1)
+		b := NewBFGS(n, 4, 1)
 		step, change, bs := make([]float64, n), make([]float64, n), make([]float64, n)
 		for range 6 {
 			for i := range step {

@@ -7,7 +7,6 @@
 //	NNLS           multipliers ≥ 0, nnls.go
 //	BoxQP          a quadratic program whose variables have bounds, boxqp.go
 //	BFGS           a limited-memory quasi-Newton matrix, bfgs.go
-//	Space          how vectors are multiplied, space.go
 //	Parts          parts of vectors that stay in the cache, parts.go
 //
 // and views of slices and matrices for gonum/blas64, this file.
