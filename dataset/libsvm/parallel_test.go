@@ -14,14 +14,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // readLineByLine reads a file in the plainest way. Read must have the same result.
 func readLineByLine(text string, opts Options) (*dataset.Dataset, error) {
 	p := newParser(opts)
-	for line := range strings.Lines(text) {
-		p.line++
-		if fault := p.parseAny(line); fault != nil {
+	for rest := []byte(text); len(rest) > 0; {
+		var fault *textfile.ParseError
+		if rest, fault = p.parseLine(rest); fault != nil {
 			return nil, fault
 		}
 	}

@@ -72,9 +72,8 @@ type parser struct {
 	classes []class         // distinct labels, in order of appearance
 	unknown bool            // some label is absent or not one that can be mapped
 
-	cols   []uint32 // of the current row
-	vals   []float64
-	values values
+	cols []uint32 // of the current row
+	vals []float64
 
 	isPart bool    // of a file: the classes in other parts are not known
 	text   []byte  // of the part
@@ -87,7 +86,6 @@ type class struct {
 	label        int8
 	token        string
 	line, column int
-	start, mask  uint64 // the first bytes of lines with this token and a blank, see usualStart
 }
 
 func newParser(opts Options) *parser {
@@ -102,23 +100,15 @@ func newParser(opts Options) *parser {
 // the text. After an error the row is not added.
 func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError) {
 	p.line++
-	if end, ok := p.parseUsual(text); ok {
-		return text[end:], nil
-	}
 	line, rest, _ := bytes.Cut(text, []byte{'\n'})
-	return rest, p.parseAny(string(line))
-}
-
-// parseAny adds the row of a line, if the line has one.
-func (p *parser) parseAny(line string) *textfile.ParseError {
 	if p.line == 1 {
-		line = strings.TrimPrefix(line, textfile.Mark)
+		line = bytes.TrimPrefix(line, []byte(textfile.Mark))
 	}
-	line, _, _ = strings.Cut(line, "#")
-	line = strings.TrimRight(line, " \t\r\n")
+	line, _, _ = bytes.Cut(line, []byte{'#'})
+	line = bytes.TrimRight(line, " \t\r")
 	at := skipBlanks(line, 0)
 	if at == len(line) {
-		return nil
+		return rest, nil
 	}
 	label, at, fault := p.parseLabel(line, at)
 	if fault == nil {
@@ -127,7 +117,7 @@ func (p *parser) parseAny(line string) *textfile.ParseError {
 	if fault == nil {
 		p.rows.Append(label, p.cols, p.vals)
 	}
-	return fault
+	return rest, fault
 }
 
 // checkMemory returns an error if there is no memory for more rows.
@@ -139,17 +129,17 @@ func (p *parser) checkMemory() error {
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
-func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *textfile.ParseError) {
+func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *textfile.ParseError) {
 	end := tokenEnd(text, at)
 	token := text[at:end]
-	if strings.IndexByte(token, ':') >= 0 {
+	if bytes.IndexByte(token, ':') >= 0 {
 		if !p.opts.AnyLabels {
 			return 0, 0, p.fault(text, at, end, "%s where the label should be (a line is: label index:value …)")
 		}
 		p.unknown = true
 		return 0, at, nil
 	}
-	switch token {
+	switch string(token) {
 	case "1", "+1":
 		label = 1
 	case "-1":
@@ -157,7 +147,7 @@ func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *t
 	case "0":
 		label = 0
 	default:
-		value, ok := parseNumber(token)
+		value, ok := parseNumber(string(token))
 		if !ok {
 			return 0, 0, p.fault(text, at, end, "label %s, expected a number (−1 or +1, 0 or 1, 1 or 2)")
 		}
@@ -173,18 +163,26 @@ func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *t
 		}
 		label = int8(value)
 	}
-	if fault := p.addClass(class{label: label, token: token, line: p.line, column: at + 1}); fault != nil {
-		return 0, 0, fault
+	if p.knows(label) {
+		return label, end, nil
 	}
-	return label, end, nil
+	return label, end, p.addClass(class{label, string(token), p.line, at + 1})
+}
+
+func (p *parser) knows(label int8) bool {
+	for k := range p.classes {
+		if p.classes[k].label == label {
+			return true
+		}
+	}
+	return false
 }
 
 // addClass notes a label.
 func (p *parser) addClass(c class) *textfile.ParseError {
-	if slices.ContainsFunc(p.classes, func(known class) bool { return known.label == c.label }) {
+	if p.knows(c.label) {
 		return nil
 	}
-	c.usualStart()
 	classes := append(p.classes, c)
 	if !p.isPart && !p.opts.AnyLabels {
 		switch first := classes[0].label; {
@@ -199,7 +197,7 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 }
 
 // parsePairs reads the pairs index:value from text[at:] on.
-func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
+func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 	cols, vals := p.cols[:0], p.vals[:0]
 	last, limit := 0, p.limit()
 	for at < len(text) {
@@ -223,7 +221,16 @@ func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
 				return fault
 			}
 		}
-		cols, vals = append(cols, uint32(index-1)), append(vals, value)
+		if value != 1 && len(vals) == 0 { // the values so far are all 1 and are not written
+			vals = slices.Grow(vals, len(cols))[:len(cols)]
+			for i := range vals {
+				vals[i] = 1
+			}
+		}
+		cols = append(cols, uint32(index-1))
+		if value != 1 || len(vals) > 0 {
+			vals = append(vals, value)
+		}
 		last, at = index, end
 	}
 	p.cols, p.vals = cols, vals
@@ -232,9 +239,9 @@ func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
 
 // parseValue reads the value at text[k] of the pair at text[at] and returns the position
 // after it.
-func (p *parser) parseValue(text string, at, k int) (value float64, end int, fault *textfile.ParseError) {
+func (p *parser) parseValue(text []byte, at, k int) (value float64, end int, fault *textfile.ParseError) {
 	end = tokenEnd(text, k)
-	value, ok := parseNumber(text[k:end])
+	value, ok := parseNumber(string(text[k:end]))
 	switch {
 	case k == end:
 		fault = p.fault(text, at, end, "%s has no value, expected index:value (is the file truncated?)")
@@ -257,9 +264,9 @@ func (p *parser) limit() int {
 }
 
 // indexFault says what is wrong with the pair at text[at], whose digits read as index.
-func (p *parser) indexFault(text string, at, index, last int) *textfile.ParseError {
+func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseError {
 	end := tokenEnd(text, at)
-	token := text[at:end]
+	token := string(text[at:end])
 	name, _, pair := strings.Cut(token, ":")
 	numeric := len(name) > 0 && len(strings.TrimLeft(name, "0123456789")) == 0
 	switch {
@@ -286,8 +293,8 @@ func (p *parser) indexFault(text string, at, index, last int) *textfile.ParseErr
 }
 
 // fault is a ParseError about text[at:end], see faultAt.
-func (p *parser) fault(text string, at, end int, format string, args ...any) *textfile.ParseError {
-	return p.faultAt(p.line, at+1, text[at:end], format, args...)
+func (p *parser) fault(text []byte, at, end int, format string, args ...any) *textfile.ParseError {
+	return p.faultAt(p.line, at+1, string(text[at:end]), format, args...)
 }
 
 // faultAt is a ParseError about a token. The token is the first argument of the format. If the
@@ -367,14 +374,14 @@ func parseNumber(token string) (value float64, ok bool) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-func skipBlanks(text string, at int) int {
+func skipBlanks(text []byte, at int) int {
 	for at < len(text) && isBlank(text[at]) {
 		at++
 	}
 	return at
 }
 
-func tokenEnd(text string, at int) int {
+func tokenEnd(text []byte, at int) int {
 	for at < len(text) && !isBlank(text[at]) {
 		at++
 	}
