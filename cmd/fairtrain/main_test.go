@@ -195,11 +195,16 @@ func columnar(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	columns := parquet.Group{}
 	for k, name := range rows[0] {
-		columns[name] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		columns[name] = parquet.Leaf(parquet.DoubleType)
+		hasAll := true // else 0 would be written as a null, too
 		for _, row := range rows[1:] {
 			if _, err := strconv.ParseFloat(row[k], 64); err != nil && row[k] != "" {
-				columns[name] = parquet.Optional(parquet.String())
+				columns[name] = parquet.String()
 			}
+			hasAll = hasAll && row[k] != ""
+		}
+		if !hasAll {
+			columns[name] = parquet.Optional(columns[name])
 		}
 	}
 	var out bytes.Buffer

@@ -239,17 +239,22 @@ func OtherNumbers(list, levels []string) (conditions []string) {
 	return conditions
 }
 
+// DistinctLabels returns the different labels among values, in a spelling of each: three at most.
+// Wherever labels or decisions are read, more than two have no meaning until somebody says which
+// are positive.
+func DistinctLabels(values []string) (labels []string) {
+	for _, v := range values {
+		if len(labels) < 3 && !hasLabel(labels, v) {
+			labels = append(labels, v)
+		}
+	}
+	return labels
+}
+
 // twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there are fewer or
 // more.
 func twoLabels(values []string) (labels []string, ok bool) {
-	for _, v := range values {
-		if hasLabel(labels, v) {
-			continue
-		}
-		if labels = append(labels, v); len(labels) > 2 {
-			return nil, false
-		}
-	}
+	labels = DistinctLabels(values)
 	return labels, len(labels) == 2
 }
 

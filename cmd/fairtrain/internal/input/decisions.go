@@ -55,6 +55,9 @@ func (r *decisionReader) decided(label table.LabelSpec) ([]float64, error) {
 		}
 		return decided, nil
 	}
+	if r.read.different() == nil {
+		return nil, errors.New("three values, -1, 0 and 1, expected two: 0 or -1, and 1")
+	}
 	for i, number := range r.read.numbers { // 1 is positive whatever the labels are
 		r.read.numbers[i] = max(0, number)
 	}

@@ -301,7 +301,7 @@ func (columns Columns) labels(t *table.Table, isDecision func(value string) bool
 	}
 	switch {
 	case positive != nil || columns.codes(levels, isNumber): // whether 1 or 2 is the positive one differs from file to file
-	case slices.ContainsFunc(levels, isNumber):
+	case slices.ContainsFunc(levels, isNumber) && len(table.DistinctLabels(columns.given(levels))) <= 2:
 		return numbers, nil
 	case len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
 		return t.Schema.Label, nil
@@ -332,10 +332,15 @@ func (columns Columns) labels(t *table.Table, isDecision func(value string) bool
 
 // codes reports whether labels are two values of which one only is a usual number, such as 1 and 2.
 func (columns Columns) codes(levels []string, isNumber func(string) bool) bool {
-	given := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
+	given := columns.given(levels)
+	return len(given) == 2 && isNumber(given[0]) != isNumber(given[1])
+}
+
+// given returns the labels that are not missing and are not to be skipped.
+func (columns Columns) given(levels []string) []string {
+	return slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
 		return slices.Contains(columns.skip, level) || slices.Contains(table.DefaultMissing(), level)
 	})
-	return len(given) == 2 && isNumber(given[0]) != isNumber(given[1])
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for
