@@ -116,8 +116,26 @@ func (o *Options) margins(x []float64, d *dataset.Dataset) decide.Margins {
 }
 
 // centre is the margin at the threshold: decisions are positive for margins of at least
-// centre.
-func (o *Options) centre() float64 { return math.Log(o.Threshold / (1 - o.Threshold)) }
+// centre. Where the unconstrained scores of the loss were calibrated, it is the margin at which
+// their probability is the threshold.
+func (o *Options) centre() float64 {
+	if centre, ok := o.centres[o.Loss]; ok {
+		return centre
+	}
+	return o.logOdds()
+}
+
+// logOdds are those of the threshold.
+func (o *Options) logOdds() float64 { return math.Log(o.Threshold / (1 - o.Threshold)) }
+
+// decidingAs returns the options with the centres of the unconstrained solutions.
+func (o Options) decidingAs(free []fit) *Options {
+	o.centres = map[string]float64{}
+	for _, f := range free {
+		o.centres[f.loss] = f.centre
+	}
+	return &o
+}
 
 // surrogates returns the constraints as the method sees them.
 func (o *Options) surrogates() []model.Constraint {

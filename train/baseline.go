@@ -29,6 +29,7 @@ type fit struct {
 	loss     string
 	accuracy float64 // on the rows to train on
 	spread   float64 // standard deviation of the margins of some of them
+	centre   float64 // the margin from which on decisions are positive
 	*attempt
 }
 
@@ -86,9 +87,33 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	if err != nil {
 		return fit{}, err
 	}
-	t := o.margins(a.classifier(&free), o.Data)
+	x := a.classifier(&free)
+	centre, err := o.calibratedCentre(x)
+	if err != nil {
+		return fit{}, err
+	}
+	t := o.margins(x, o.Data)
 	judge := o.judge(&rows{Dataset: o.Data, places: o.places()})
-	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, spread(t), a}, judge.Err()
+	return fit{o.Loss, judge.Count(t, t, centre).Accuracy, spread(t), centre, a}, judge.Err()
+}
+
+// calibratedCentre returns the margin from which on decisions of an unconstrained solution are
+// positive. A penalty shrinks margins, so there it is where the probability given the margin is
+// the threshold. Rows count as in training: weights of classes are a wish for other decisions.
+func (o *Options) calibratedCentre(x []float64) (float64, error) {
+	if o.Model.L2 == 0 || !o.calibrates(o.Loss) {
+		return o.logOdds(), nil
+	}
+	p, err := pointsOf(newClassifier(o, o.Loss, x), o.Data, o.places())
+	if err != nil {
+		return 0, err
+	}
+	p.weighClasses(o.classWeight())
+	a, b, ok := logisticFit(p)
+	if !ok {
+		return o.logOdds(), nil
+	}
+	return (o.logOdds() - b) / a, nil
 }
 
 // with returns the options with a loss.

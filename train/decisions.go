@@ -53,9 +53,9 @@ const closings = 2
 type search struct {
 	o          *Options
 	j          *decide.Judge
-	weight     decide.Shares // of the rows to train on
-	restorers  []*restorer
-	partitions []*decide.Partition // groups that features tell apart
+	weight     decide.Shares           // of the rows to train on
+	restorers  map[float64][]*restorer // by the centre
+	partitions []*decide.Partition     // groups that features tell apart
 
 	total    effort
 	status   solver.Status
@@ -82,13 +82,7 @@ func newSearch(o *Options) (*search, error) {
 			s.j.Touch(r.Strata)
 		}
 	}
-	for _, t := range smooth {
-		r, err := newRestorer(s.o, t)
-		if err != nil {
-			return nil, err
-		}
-		s.restorers = append(s.restorers, r)
-	}
+	s.restorers = map[float64][]*restorer{}
 	return s, nil
 }
 
@@ -125,8 +119,10 @@ func (s *search) partition() *decide.Partition {
 // err returns the first error of places that count or evaluate the rows.
 func (s *search) err() error {
 	errs := []error{s.j.Err(), s.failed}
-	for _, r := range s.restorers {
-		errs = append(errs, r.fair.Err())
+	for _, restorers := range s.restorers {
+		for _, r := range restorers {
+			errs = append(errs, r.fair.Err())
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -160,6 +156,9 @@ func (s *search) rounds() int { return len(continuation(s.o.Model.Temperature)) 
 func (s *search) run(ctx context.Context, start fit) error {
 	defer s.settle()
 	o := s.o.with(start.loss)
+	if err := s.restoresAt(o.centre()); err != nil {
+		return err
+	}
 	a := start.attempt
 	s.total.add(a.effort)
 	c := s.visit(o, a, nil)
@@ -198,6 +197,21 @@ func (s *search) run(ctx context.Context, start fit) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// restoresAt makes the restorers for a centre.
+func (s *search) restoresAt(centre float64) error {
+	if s.restorers[centre] != nil {
+		return nil
+	}
+	for _, t := range smooth {
+		r, err := newRestorer(s.o, centre, t)
+		if err != nil {
+			return err
+		}
+		s.restorers[centre] = append(s.restorers[centre], r)
 	}
 	return nil
 }
@@ -266,6 +280,7 @@ func (s *search) close(ctx context.Context) error {
 			return nil
 		}
 		o := *c.from.options
+		o.centres = s.o.centres
 		o.Method = s.o.Method // the state of an unconstrained solution may serve other runs
 		o.Progress = s.o.part(s.rounds()+k, s.rounds()+closings)
 		o.Model.Start = c.from.classifier(&o)
@@ -315,12 +330,12 @@ func BestThresholds(ctx context.Context, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := judging(&o)
+	s, err := judging(o.decidingAs(free))
 	if err != nil {
 		return 0, err
 	}
 	for _, f := range free {
-		with := o.with(f.loss)
+		with := s.o.with(f.loss)
 		c := s.offer(with, f.classifier(with), f.attempt, AsSolved)
 		s.feasible = nil // without its own threshold
 		s.groupThresholds(with, c)

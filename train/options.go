@@ -54,6 +54,8 @@ type Options struct {
 	aims []model.Constraint
 	// stated is the problem of the same rows and constraints, if it is known.
 	stated *model.Fair
+	// centres are the margins of calibrated scores equal to Threshold, by loss, see centre.
+	centres map[string]float64
 
 	// Progress, if not nil, is told about every certificate on the way.
 	Progress func(Progress)

@@ -34,7 +34,7 @@ func (o *Options) places() scoring.Places {
 
 // judge returns the judge of the requirements on rows.
 func (o *Options) judge(on *rows) *decide.Judge {
-	shares := decide.NewShares(o.Model.Weights, o.Data.Rows()).Worth(o.Data.Y, o.centre())
+	shares := decide.NewShares(o.Model.Weights, o.Data.Rows()).Worth(o.Data.Y, o.logOdds())
 	return decide.NewJudge(o.Data, on.Dataset, shares, on.requirements, asked{on.places})
 }
 

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -14,10 +15,11 @@ import (
 // calibrate turns the margins m of a classifier into A·m + B, with A and B such that the
 // scores σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each
 // row counting by its weight, so that the mean score is the base rate (Platt 1999, without
-// his prior). Order and decisions stay as they are. It does nothing if the likelihood has
+// his prior). Order and decisions stay as they are; centre is the margin from which on these are
+// positive, and threshold the one to name where the calibrated one is it but for rounding. It does nothing if the likelihood has
 // no maximum at an A > 0, as when all margins are equal or separate the labels. If the rows are a
 // sample, places have all rows.
-func calibrate(c *classifier.Classifier, d *dataset.Dataset, places scoring.Places) error {
+func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.Dataset, places scoring.Places) error {
 	p, err := pointsOf(c, d, places)
 	if err != nil {
 		return err
@@ -26,7 +28,6 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset, places scoring.Plac
 	if !ok {
 		return nil
 	}
-	centre := math.Log(c.Threshold / (1 - c.Threshold))
 	calibrated := *c
 	calibrated.Weights = make([]float64, len(c.Weights))
 	for j, w := range c.Weights {
@@ -37,7 +38,7 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset, places scoring.Plac
 	if err != nil {
 		return err
 	}
-	if calibrated.Threshold, ok = thresholdOf(scores, float64(a*centre)+b); !ok {
+	if calibrated.Threshold, ok = thresholdOf(scores, float64(a*centre)+b, threshold); !ok {
 		return nil
 	}
 	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
@@ -45,15 +46,20 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset, places scoring.Plac
 	return nil
 }
 
-// thresholdOf returns σ(centre). Where rounding would change a decision of the classifier before
+// thresholdOf returns σ(centre), or the threshold asked for if that is it but for rounding. Where rounding would change a decision of the classifier before
 // it was calibrated, it returns the middle between the scores of negative and of positive
 // decisions; false if there is no number between them.
-func thresholdOf(s *scoring.Spreading, centre float64) (float64, bool) {
+func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
+	const roundoff = 1e-12
 	below, above := max(0, s.Largest), min(1, s.Least)
-	if t := 1 / (1 + math.Exp(-centre)); below < t && t <= above {
+	t := 1 / (1 + math.Exp(-centre))
+	if math.Abs(t-asked) < roundoff {
+		t = asked
+	}
+	if below < t && t <= above {
 		return t, true
 	}
-	t := below + (above-below)/2
+	t = below + (above-below)/2
 	return t, below < t && t <= above
 }
 
@@ -97,6 +103,19 @@ func meanPoints(ask func(*scoring.Spread) (*scoring.Spreading, error)) (*points,
 		}
 	}
 	return p, nil
+}
+
+// weighClasses makes points of the label +1 count so many times as much; the sum stays 1.
+func (p *points) weighClasses(positive float64) {
+	if positive == 1 {
+		return
+	}
+	for i, label := range p.labels {
+		if label > 0 {
+			p.weights[i] *= positive
+		}
+	}
+	floats.Scale(1/floats.Sum(p.weights), p.weights)
 }
 
 // logisticFit returns the most likely A > 0 and B, and whether they exist.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -17,7 +18,7 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 	trained := &classifier.Classifier{
 		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: n, Names: o.Data.Cols},
 		Weights:   x[:n:n],
-		Threshold: o.Threshold,
+		Threshold: o.thresholdAt(loss),
 		Training: classifier.Training{
 			Version: o.Version, GoVersion: runtime.Version(),
 			Solver: solver.Family(o.Method), Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
@@ -38,6 +39,16 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 		trained.Training.Options[p.Name] = p.Current()
 	}
 	return trained
+}
+
+// thresholdAt returns the score from which on decisions of a loss are positive, before scores are
+// calibrated.
+func (o *Options) thresholdAt(loss string) float64 {
+	centre, ok := o.centres[loss]
+	if !ok || centre == o.logOdds() {
+		return o.Threshold
+	}
+	return 1 / (1 + math.Exp(-centre))
 }
 
 // describe completes the model's provenance by what the report found.

@@ -24,9 +24,9 @@ type restorer struct {
 // have someone near the threshold, low enough to tell them from all others.
 var smooth = []float64{0.25, 0.06, 1}
 
-func newRestorer(o *Options, temperature float64) (*restorer, error) {
+func newRestorer(o *Options, centre, temperature float64) (*restorer, error) {
 	m := o.Model
-	m.Temperature, m.Centre, m.Shift, m.Start = temperature, o.centre(), nil, nil
+	m.Temperature, m.Centre, m.Shift, m.Start = temperature, centre, nil, nil
 	fair, err := o.state(m)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func violations(rows []model.Inequality, c *candidate, centre float64) []float64
 func (s *search) restore(o *Options, c *candidate) *candidate {
 	const steps = 20
 	failures := 0
-	for k := 0; k < steps && c.excess > 0 && failures < len(s.restorers); k++ {
-		next := s.newton(o, c, s.restorers[failures])
+	for k := 0; k < steps && c.excess > 0 && failures < len(smooth); k++ {
+		next := s.newton(o, c, s.restorers[o.centre()][failures])
 		if next == nil || next.excess >= c.excess {
 			failures++
 			continue

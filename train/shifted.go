@@ -16,7 +16,7 @@ import (
 // shifted says by which categories, that nothing was asked about, decisions on the training rows differ much more than
 // without the requirements. A requirement can be kept by deciding less by what counts, and more by what does not: fair
 // to the groups that were named, and arbitrary to others. Rows that are Many or a sample are not looked at.
-func (o *Options) shifted(x, free []float64) []classifier.Shift {
+func (o *Options) shifted(solved *solution, free fit) []classifier.Shift {
 	const much, named = 0.2, 3 // a difference of selection rates, categories
 	d := o.Data
 	if o.Encoding == nil || len(o.requirements()) == 0 || o.sampled() || d.Rows() >= decide.Many {
@@ -28,8 +28,11 @@ func (o *Options) shifted(x, free []float64) []classifier.Shift {
 		coefficients = slices.Repeat([]float64{1}, d.Rows())
 	}
 	d.X.AddTransRange(weight, coefficients, 0, d.Rows())
-	for _, of := range []struct{ dst, x []float64 }{{now, x}, {before, free}} {
-		decisions := o.margins(of.x, d).Decisions(o.centre())
+	for _, of := range []struct {
+		dst, x []float64
+		loss   string
+	}{{now, solved.x, solved.loss}, {before, free.classifier(o), free.loss}} {
+		decisions := o.margins(of.x, d).Decisions(o.with(of.loss).centre())
 		floats.Mul(decisions, coefficients)
 		d.X.AddTransRange(of.dst, decisions, 0, d.Rows())
 	}

@@ -60,7 +60,8 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	pilot = *with
+	o.centres = o.decidingAs(free).centres
+	pilot = *with.decidingAs(free)
 	if o.OnDecisions() {
 		pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
 	}

@@ -56,6 +56,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 // run solves the problem and judges the result, given the unconstrained solutions. The
 // report has the sum of its effort and of the effort spent before.
 func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Outcome, error) {
+	o = o.decidingAs(free)
 	aimed := *o
 	if o.aims != nil {
 		aimed.Constraints = o.aims
@@ -81,7 +82,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 		return err
 	})
 	if o.calibrates(found.loss) {
-		if err := calibrate(trained, o.Data, o.places()); err != nil {
+		if err := calibrate(trained, o.Threshold, o.with(found.loss).centre(), o.Data, o.places()); err != nil {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
@@ -97,7 +98,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	if warning := classifier.ProxyWarning(reference.Proxies, o.withheld()); warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
-	report.Shifts = append(report.Shifts, o.shifted(found.x, free[0].classifier(o))...)
+	report.Shifts = append(report.Shifts, o.shifted(found, free[0])...)
 	for k := range report.Shifts {
 		share := func(rate float64) string { return fmt.Sprintf("%.4f", rate) }
 		report.Warnings = append(report.Warnings, report.Shifts[k].Said(share, strconv.Itoa))

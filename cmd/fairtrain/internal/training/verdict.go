@@ -258,7 +258,7 @@ func priceOf(r *train.Report) string {
 	case r.Costs != nil:
 		text += fmt.Sprintf("; it was not chosen by its accuracy: a wrong positive decision costs %.4g and a missed one %.4g", r.Costs.WrongPositive, r.Costs.Missed)
 	case points > 0 && r.OnDecisions() && r.Satisfied() && !r.Baselines.Unfinished && (r.Rounds > 1 || r.MadeBy != train.AsSolved):
-		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
+		text += "; it was chosen by its training accuracy among many candidates, the other one is a single fit"
 	}
 	text += fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
 	if r.Baselines.Unfinished {
