@@ -38,7 +38,7 @@ func versionCommand(p *command.Program) *cli.Command {
 
 func version(p *command.Program, c *cli.Context) error {
 	b := buildInfo{results.ReadBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(b)
 	}
 	modified := ""

@@ -102,7 +102,7 @@ func (p program) plan(c *cli.Context) error {
 	if none {
 		err = command.Fail(command.ExitNotReached, err)
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return cmp.Or(p.PrintJSON(result), err)
 	}
 	if none {

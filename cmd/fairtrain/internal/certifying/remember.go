@@ -147,7 +147,7 @@ func (p program) testModel(c *cli.Context, m *classifier.Classifier, s *sitting,
 		unwritable = p.addTest(r.Model, m, test)
 	}
 	if unwritable != nil {
-		p.Remark(c, "the test is in the ledger, but not in the model file: %v", unwritable)
+		p.Remark("the test is in the ledger, but not in the model file: %v", unwritable)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 // printCertification prints the outcome of a test.
 func (p program) printCertification(c *cli.Context, r *Certification) error {
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(r)
 	}
 	var b bytes.Buffer

@@ -28,6 +28,8 @@ type Program struct {
 	Stdin    io.Reader
 	Stdout   io.Writer // as it is; see Print
 	Stderr   io.Writer
+	JSON     bool      // --json: results as JSON; known when the action of a command begins
+	Quiet    bool      // --quiet: no remarks, no progress; likewise
 	terminal io.Writer // stderr, to move its cursor; nil if stderr is no terminal
 	results  *resultWriter
 	remarked sync.Map // what was said to people, each once
@@ -72,9 +74,9 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 			c.Action = p.NoCommand
 			p.hardenCommands(c.Subcommands)
 		case c.ArgsUsage == "":
-			c.Action = configured(toStdout(within(prompt(withoutArguments(c.Action)))))
+			c.Action = p.configured(toStdout(within(prompt(withoutArguments(c.Action)))))
 		default:
-			c.Action = configured(toStdout(within(prompt(c.Action))))
+			c.Action = p.configured(toStdout(within(prompt(c.Action))))
 		}
 	}
 }
@@ -188,8 +190,8 @@ func Given(c *cli.Context, name string) *cli.Context {
 }
 
 // Remark talks to the person, unless asked not to or said before.
-func (p *Program) Remark(c *cli.Context, format string, args ...any) {
-	if !IsOn(c, "quiet") {
+func (p *Program) Remark(format string, args ...any) {
+	if !p.Quiet {
 		for k, arg := range args {
 			if text, ok := arg.(string); ok {
 				args[k] = inert.Line(text) // a name in a file can't forge a remark

@@ -16,14 +16,16 @@ func ConfigFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", Category: "Run", Usage: "take flags that are not given from `FILE`, in TOML with the same names"}
 }
 
-// configured gives the flags that are not given the values of the file --config, before anything asks for them.
-func configured(action cli.ActionFunc) cli.ActionFunc {
+// configured gives the flags that are not given the values of the file --config, before anything asks for
+// them, and tells the program which of the flags that all commands share are on.
+func (p *Program) configured(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.IsSet("config") {
 			if err := applyConfig(c, c.String("config")); err != nil {
 				return err
 			}
 		}
+		p.JSON, p.Quiet = IsOn(c, "json"), IsOn(c, "quiet")
 		return action(c)
 	}
 }

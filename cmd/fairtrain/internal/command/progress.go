@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"github.com/urfave/cli/v2"
 )
 
 // progress shows how far a long task is: a bar with the time left on a terminal; lines at
@@ -27,12 +26,12 @@ var FirstLine = 2 * time.Second
 const progressSteps = 1000
 
 // NewProgress returns the progress of a task that begins.
-func (p *Program) NewProgress(c *cli.Context, task string) *progress {
-	if IsOn(c, "quiet") || IsOn(c, "json") {
+func (p *Program) NewProgress(task string) *progress {
+	if p.Quiet || p.JSON {
 		return &progress{}
 	}
 	if p.terminal == nil {
-		say := func(text string) { p.Remark(c, "%s: %s", task, text) }
+		say := func(text string) { p.Remark("%s: %s", task, text) }
 		return &progress{say: say, next: FirstLine, from: time.Now()}
 	}
 	return &progress{bar: newBar(p.terminal, task)}

@@ -41,7 +41,7 @@ func (p program) dataList(c *cli.Context) error {
 		}
 		list = append(list, entry)
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"data": list})
 	}
 	var b bytes.Buffer
@@ -93,7 +93,7 @@ func (p program) dataGet(c *cli.Context) error {
 	files := []fetched{}
 	for _, e := range entries {
 		if len(e.Files) == 0 {
-			p.Remark(c, "%s is built in, there is nothing to download", e.Name)
+			p.Remark("%s is built in, there is nothing to download", e.Name)
 		}
 		for _, f := range e.Files {
 			got, err := p.fetch(c, f, dir)
@@ -103,7 +103,7 @@ func (p program) dataGet(c *cli.Context) error {
 			files = append(files, got)
 		}
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": files})
 	}
 	var b bytes.Buffer
@@ -148,7 +148,7 @@ func catalogued(names []string) ([]catalogue.Entry, error) {
 }
 
 func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, error) {
-	bar := p.NewProgress(c, "download "+f.Name)
+	bar := p.NewProgress("download " + f.Name)
 	defer bar.Finish()
 	path, by, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
 		Client: http.DefaultClient, AcceptChanged: c.Bool("accept-changed"), Patience: 30 * time.Second,
@@ -167,7 +167,7 @@ func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, e
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
 	if by == catalogue.ByContent {
-		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but their values may differ; %s.changed.json beside it records this", f.Name, f.Name)
+		p.Remark("%s is not the known file: it has as many rows, features and labels, but their values may differ; %s.changed.json beside it records this", f.Name, f.Name)
 	}
 	return fetched{f.Name, path, by}, nil
 }

@@ -156,7 +156,7 @@ func (p program) writeSchema(c *cli.Context, t *table.Table) error {
 		return err
 	}
 	if path != "-" {
-		p.Remark(c, "schema of %s written to %s, to be edited and used with --schema", t.Name, path)
+		p.Remark("schema of %s written to %s, to be edited and used with --schema", t.Name, path)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (p program) dataConvert(c *cli.Context) error {
 			"--also FILE=OUT encodes further files like the first")
 	}
 	out := c.String("out")
-	if out == "-" && command.IsOn(c, "json") {
+	if out == "-" && p.JSON {
 		return command.Usagef("--json and --out - both want standard output")
 	}
 	also, err := pairs(c.StringSlice("also"))
@@ -248,10 +248,10 @@ func (p program) dataConvert(c *cli.Context) error {
 	}
 	for _, f := range w.files {
 		if f.Path != "-" {
-			p.Remark(c, "%d rows of %d features written to %s", f.Rows, f.Features, f.Path)
+			p.Remark("%d rows of %d features written to %s", f.Rows, f.Features, f.Path)
 		}
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": w.files})
 	}
 	return nil

@@ -160,7 +160,7 @@ func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, erro
 }
 
 func (p program) printChecks(c *cli.Context, files []checked) error {
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": files})
 	}
 	var b bytes.Buffer
@@ -230,7 +230,7 @@ func (p program) dataDescribe(c *cli.Context) error {
 			}
 		}
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"data": summaries})
 	}
 	return p.Print(b.Bytes())

@@ -103,7 +103,7 @@ func (p program) packElsewhere(c *cli.Context) error {
 		done.Bytes += w.Bytes
 		done.Features = max(done.Features, w.Features)
 		if w.Rows == 0 {
-			p.Remark(c, "%s has no row that is kept, and so no packed file", places.Files()[k])
+			p.Remark("%s has no row that is kept, and so no packed file", places.Files()[k])
 		}
 	}
 	for _, path := range old {
@@ -114,8 +114,8 @@ func (p program) packElsewhere(c *cli.Context) error {
 	if done.Rows == 0 {
 		return fmt.Errorf("%s: no row is kept, and nothing was written", pattern)
 	}
-	p.Remark(c, "%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, done.Path, float64(done.Bytes)/float64(done.Rows))
-	if command.IsOn(c, "json") {
+	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, done.Path, float64(done.Bytes)/float64(done.Rows))
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": []packedFile{done}})
 	}
 	return nil
@@ -180,7 +180,7 @@ func (p program) order(c *cli.Context, places Places, pattern string) (*packing.
 		o.Before = append(o.Before, rows)
 		rows += counted.Rows
 		if len(counted.Unused) > 0 {
-			p.Remark(c, "%s has columns that %s has not, and that are not used: %s", places.Files()[k], name, strings.Join(counted.Unused, ", "))
+			p.Remark("%s has columns that %s has not, and that are not used: %s", places.Files()[k], name, strings.Join(counted.Unused, ", "))
 		}
 	}
 	o.Aside, o.Only = c.Float64("aside"), c.Bool("only-aside")
@@ -189,7 +189,7 @@ func (p program) order(c *cli.Context, places Places, pattern string) (*packing.
 			return nil, err
 		}
 	}
-	p.Remark(c, "%d rows counted in %d files, which are written now", rows, len(all))
+	p.Remark("%d rows counted in %d files, which are written now", rows, len(all))
 	if o.Schema == nil {
 		return o, sameRule(places.Files(), all)
 	}

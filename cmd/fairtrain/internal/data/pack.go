@@ -106,8 +106,8 @@ func (p program) dataPack(c *cli.Context) error {
 	if info, err := os.Stat(out); err == nil { // else somebody has taken it away already
 		done.Bytes = info.Size()
 	}
-	p.Remark(c, "%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, out, float64(done.Bytes)/float64(done.Rows))
-	if command.IsOn(c, "json") {
+	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, out, float64(done.Bytes)/float64(done.Rows))
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": []packedFile{done}})
 	}
 	return nil
@@ -116,7 +116,7 @@ func (p program) dataPack(c *cli.Context) error {
 // fill is an input.Filling.
 func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
 	if name == input.SyntheticName {
-		bar := p.NewProgress(c, "pack "+name)
+		bar := p.NewProgress("pack " + name)
 		defer bar.Finish()
 		content, err := p.fillCensus(c, w, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
 		return content, nil, err

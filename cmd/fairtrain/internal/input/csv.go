@@ -174,13 +174,13 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 // remarkLeftOut says what of a file is left out.
 func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Skipped > 0 {
-		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
+		p.Remark("%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
 	if t.Above > 0 {
-		p.Remark(c, "%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "line"))
+		p.Remark("%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "line"))
 	}
 	if t.Below > 0 {
-		p.Remark(c, "%s: left out below the names of the columns, as the questions and import ids of a survey: %s", t.Name, command.Count(t.Below, "row"))
+		p.Remark("%s: left out below the names of the columns, as the questions and import ids of a survey: %s", t.Name, command.Count(t.Below, "row"))
 	}
 }
 
@@ -188,7 +188,7 @@ func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
 // features, which may have been misread, and what to do about it.
 func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
-		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
+		p.Remark("%s was converted from %s", t.Name, t.Text)
 	}
 	remarkLeftOut(p, c, t)
 	if protected := t.Schema.Withheld(); len(protected) > 0 {
@@ -196,7 +196,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		if command.Has(c, "use-group") {
 			hint = " (--use-group makes it one)"
 		}
-		p.Remark(c, "no feature, as groups are made of it%s: %s", hint, strings.Join(protected, ", "))
+		p.Remark("no feature, as groups are made of it%s: %s", hint, strings.Join(protected, ", "))
 	}
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
@@ -229,7 +229,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
 		if columns := byKind[about.kind]; columns != nil {
-			p.Remark(c, about.format, strings.Join(columns, ", "))
+			p.Remark(about.format, strings.Join(columns, ", "))
 		}
 	}
 }
@@ -242,7 +242,7 @@ func RemarkFolded(p *command.Program, c *cli.Context, e *encoding.Encoding) {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
 	}
 	if len(list) > 0 {
-		p.Remark(c, "not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
+		p.Remark("not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
 	}
 }
 
@@ -359,7 +359,7 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 	}
 	if err == nil {
 		for _, text := range e.Unlike(in.Rows, 0, true) {
-			r.Program.Remark(r.Flags, "%s: %s", name, text)
+			r.Program.Remark("%s: %s", name, text)
 		}
 	}
 	return in, err

@@ -58,9 +58,9 @@ func (k Packing) cached() (catalogue.Input, error) {
 		if _, large := errors.AsType[*memory.Error](err); large || err == nil || k.Flags.Context.Err() != nil {
 			return in, err
 		}
-		k.Program.Remark(k.Flags, "the packed rows of %s are damaged, and are packed again", k.Name)
+		k.Program.Remark("the packed rows of %s are damaged, and are packed again", k.Name)
 	} else {
-		k.Program.Remark(k.Flags, "%s would take more memory than --memory gives: its rows are packed, once, into %s", k.Name, dir)
+		k.Program.Remark("%s would take more memory than --memory gives: its rows are packed, once, into %s", k.Name, dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return catalogue.Input{}, err

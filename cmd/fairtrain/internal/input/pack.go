@@ -57,7 +57,7 @@ func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, 
 	if n := len(catalogue.Sources(k.Name)); n > 1 {
 		what = fmt.Sprintf("%d files", n)
 	}
-	bar := k.Program.NewProgress(k.Flags, "pack "+what)
+	bar := k.Program.NewProgress("pack " + what)
 	defer bar.Finish()
 	source := packing.Source{
 		Name: k.Name, Stdin: k.Program.Stdin, Options: k.Options, Encoding: k.Like,

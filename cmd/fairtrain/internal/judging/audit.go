@@ -107,7 +107,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features *cl
 	switch format {
 	case results.CSV:
 		for _, warning := range warnings {
-			p.Remark(c, "%s", warning)
+			p.Remark("%s", warning)
 		}
 	case results.Text:
 		var b bytes.Buffer

@@ -67,7 +67,7 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := frameFormat(c)
+	format, err := p.frameFormat(c)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p program) evaluate(c *cli.Context) error {
 	}
 	seen := m.Training.Data.HasFileOf(d)
 	if seen {
-		p.Remark(c, "%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
+		p.Remark("%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
 	}
 	var remarks []string
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
@@ -121,7 +121,7 @@ func (p program) evaluate(c *cli.Context) error {
 		compared = append(compared, spec)
 	}
 	for _, remark := range remarks {
-		p.Remark(c, "%s", remark)
+		p.Remark("%s", remark)
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		scored, err := scoring.New(m, d)
@@ -276,7 +276,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		return err
 	}
 	for _, remark := range remarks {
-		p.Remark(c, "%s", remark)
+		p.Remark("%s", remark)
 	}
 	found.remarks = remarks
 	return p.printAudit(c, title, found, nil, format)

@@ -49,7 +49,7 @@ and frequencies and standard deviations, on other rows.
 }
 
 func (p program) explain(c *cli.Context) error {
-	format, err := frameFormat(c)
+	format, err := p.frameFormat(c)
 	if err != nil {
 		return err
 	}

@@ -72,12 +72,12 @@ func frameOptions(c *cli.Context) (fairness.FrameOptions, error) {
 }
 
 // frameFormat reads --format and --json.
-func frameFormat(c *cli.Context) (results.TableFormat, error) {
+func (p program) frameFormat(c *cli.Context) (results.TableFormat, error) {
 	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV, jsonFormat)
 	if err != nil {
 		return "", err
 	}
-	if !command.IsOn(c, "json") {
+	if !p.JSON {
 		return format, nil
 	}
 	if c.IsSet("format") && format != jsonFormat {

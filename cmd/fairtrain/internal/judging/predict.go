@@ -118,14 +118,14 @@ func (p program) predict(c *cli.Context) error {
 		return err
 	}
 	write := result.writeCSV
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		write = result.writeJSON
 	}
 	if err := p.StreamOutput(out, write); err != nil {
 		return err
 	}
 	if out != "-" {
-		p.Remark(c, "%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
+		p.Remark("%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
 	}
 	return nil
 }

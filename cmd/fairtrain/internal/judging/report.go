@@ -65,7 +65,7 @@ the card.`,
 }
 
 func (p program) report(c *cli.Context) error {
-	if err := checkReportFlags(c); err != nil {
+	if err := p.checkReportFlags(c); err != nil {
 		return err
 	}
 	out := c.String("out")
@@ -100,20 +100,20 @@ func (p program) report(c *cli.Context) error {
 	if err := p.WriteOutput(out, func(w io.Writer) error { return documentFormats[format](d, w) }); err != nil {
 		return err
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return d.WriteJSON(p.Stdout)
 	}
 	if out != "-" {
-		p.Remark(c, "report written to %s: %s", out, d.Verdict.Sentence)
+		p.Remark("report written to %s: %s", out, d.Verdict.Sentence)
 	}
 	return nil
 }
 
-func checkReportFlags(c *cli.Context) error {
+func (p program) checkReportFlags(c *cli.Context) error {
 	if c.String("data") == "" {
 		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
 	}
-	if c.String("out") == "-" && command.IsOn(c, "json") {
+	if c.String("out") == "-" && p.JSON {
 		return command.Usagef("--json and --out - both want standard output")
 	}
 	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {

@@ -147,11 +147,11 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 	if err != nil {
 		return err
 	}
-	bar, missing := p.NewProgress(c, task), false
+	bar, missing := p.NewProgress(task), false
 	force := c.Bool("force") && c.String("tune") == "" // of a tuning it is for the file, as the error of the file says
 	remark := func(format string, err error) {
 		bar.Clear()
-		p.Remark(c, format, err)
+		p.Remark(format, err)
 	}
 	err = run(experiment.Settings{
 		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: force, Command: os.Args,
@@ -176,7 +176,7 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 		return command.Advise(err, hint)
 	}
 	if err == nil && !missing {
-		p.Remark(c, "nothing is missing in %s: no run is done again", dir)
+		p.Remark("nothing is missing in %s: no run is done again", dir)
 	}
 	return err
 }
@@ -259,7 +259,7 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		return err
 	}
 	summaries := results.Summarise(runs, tolerances)
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		out := comparison{
 			Problem: preset.Base(), Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
 			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
@@ -284,7 +284,7 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 			return err
 		}
 	}
-	p.Remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
+	p.Remark("the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
 	return allDiverged(runs)
 }
 

@@ -157,7 +157,7 @@ func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 		return benchmark.LoadSIF(c.Context, paths...)
 	}
 	if !c.Bool("built-in") {
-		p.Remark(c, "no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
+		p.Remark("no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
 	}
 	return benchmark.BuiltIn()
 }
@@ -189,7 +189,7 @@ func (p program) cutestList(c *cli.Context) error {
 			bounded++
 		}
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(map[string]any{"preset": preset.Name, "problems": in, "left_out": out})
 	}
 	var b bytes.Buffer

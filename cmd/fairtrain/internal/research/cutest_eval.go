@@ -66,7 +66,7 @@ func (p program) cutestEval(c *cli.Context) error {
 	v := q.NewValues()
 	q.NewEvaluator().All(v, x)
 	e := newFunctionValues(q, v, x)
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(e)
 	}
 	return p.Print(e.text(q))

@@ -34,7 +34,7 @@ func (p program) cutestRules(c *cli.Context, dir, against string, format results
 		}
 		outcomes = append(outcomes, ruleOutcome{rule, table, pairs})
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(outcomes)
 	}
 	return p.PrintTables(format, "", winsByRule(outcomes), pairsByRule(outcomes))

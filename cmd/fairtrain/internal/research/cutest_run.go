@@ -49,7 +49,7 @@ func (p program) cutestRun(c *cli.Context) error {
 		return command.Advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, rule.Reason(out[0])),
 			"fairtrain cutest list says why each is left out")
 	}
-	p.Remark(c, "problems: %d enter, %d are left out", len(in), len(out))
+	p.Remark("problems: %d enter, %d are left out", len(in), len(out))
 
 	runner := &benchmark.Runner{Preset: preset, Problems: in, Candidates: candidates}
 	err = p.runExperiment(c, dir, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
@@ -131,7 +131,7 @@ func loadTable(dir string, by benchmark.Selection) (*benchmark.Table, error) {
 // printBenchmark prints the table of an experiment; in CSV that is a line for every method
 // on every problem.
 func (p program) printBenchmark(c *cli.Context, t *benchmark.Table, format results.TableFormat) error {
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(t)
 	}
 	table := t.ByMethod()

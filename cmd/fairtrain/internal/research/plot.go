@@ -147,7 +147,7 @@ func (p program) plotFolder(c *cli.Context, folder string, o plots.Options, all 
 		return err
 	}
 	for _, note := range figure.Notes {
-		p.Remark(c, "%s", note)
+		p.Remark("%s", note)
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 		o.X = f.x
 		figure, err := draw(f.kind, o)
 		if errors.Is(err, plots.ErrTooShort) || errors.Is(err, plots.ErrNothing) {
-			p.Remark(c, "%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
+			p.Remark("%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
 		}
 		if err != nil {
@@ -236,7 +236,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 		for _, note := range figure.Notes {
 			if !slices.Contains(notes, note) { // most figures leave out the same runs
 				notes = append(notes, note)
-				p.Remark(c, "%s", note)
+				p.Remark("%s", note)
 			}
 		}
 		for _, extension := range plots.Formats {
@@ -256,11 +256,11 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 
 // drawn names the files that were written: lines, or a JSON list.
 func (p program) drawn(c *cli.Context, paths []string) error {
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(paths)
 	}
 	for _, path := range paths {
-		p.Remark(c, "%s", path)
+		p.Remark("%s", path)
 	}
 	return nil
 }

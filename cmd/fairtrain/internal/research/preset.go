@@ -43,7 +43,7 @@ func (p program) presetList(c *cli.Context) error {
 		entries = append(entries, entry{name, about})
 		fmt.Fprintf(&text, "%s\n  %s\n\n", name, strings.ReplaceAll(about, "\n", "\n  "))
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(entries)
 	}
 	return p.Print([]byte(strings.TrimSuffix(text.String(), "\n")))
@@ -58,7 +58,7 @@ func (p program) presetShow(c *cli.Context) error {
 	if err != nil {
 		return command.Advise(err, presetHints(err)...)
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(struct {
 			Name string `json:"name"`
 			TOML string `json:"toml"`

@@ -83,7 +83,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
 	}
 	if in.Encoding != nil && c.Float64("validation") > 0 {
-		p.Remark(c, "%s: its features were made by all of its rows, those held out by --validation among them", n.Data)
+		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", n.Data)
 	}
 	if test != nil {
 		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o); err != nil {
@@ -166,7 +166,7 @@ func (p program) remarkUnused(c *cli.Context, o *train.Options) {
 	used := o.Encoding.UsesGroups(specs)
 	for _, name := range dataset.AttributesIn(specs...) {
 		if !slices.Contains(used, name) {
-			p.Remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
+			p.Remark("%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
 		}
 	}
 }

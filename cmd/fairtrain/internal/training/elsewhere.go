@@ -85,7 +85,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 	if err := fair.Err(); err != nil {
 		return err
 	}
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(plan)
 	}
 	return p.Print(fmt.Appendf(nil, `Plan: train on %d rows of %d features in %s.

@@ -115,7 +115,7 @@ func (p program) frontier(c *cli.Context) error {
 	if err := os.MkdirAll(c.String("out"), 0o755); err != nil {
 		return err
 	}
-	bar := p.NewProgress(c, "training")
+	bar := p.NewProgress("training")
 	report, err := frontier.Trace(c.Context, options, bounds, frontier.Settings{
 		Method: methods(c), Executor: executor, Order: frontierOrders(c, &options),
 		Progress: func(ended, total int) {
@@ -250,7 +250,7 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 }
 
 func (p program) printFrontier(c *cli.Context, r *frontier.Report, format results.TableFormat) error {
-	if command.IsOn(c, "json") {
+	if p.JSON {
 		return p.PrintJSON(struct {
 			*frontier.Report
 			Out string `json:"out"`
@@ -263,7 +263,7 @@ func (p program) printFrontier(c *cli.Context, r *frontier.Report, format result
 	if err := p.PrintTables(format, title+"\n", frontierTable(r, format)); err != nil {
 		return err
 	}
-	p.Remark(c, "table and figure are in %s", c.String("out"))
+	p.Remark("table and figure are in %s", c.String("out"))
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (p program) train(c *cli.Context) error {
 	}
 	data := trainNames(c)
 	path := c.String("model")
-	if path == "-" && command.IsOn(c, "json") {
+	if path == "-" && p.JSON {
 		return command.Usagef("--json and --model - both want standard output")
 	}
 	f := filesOf(data, c)
@@ -86,7 +86,7 @@ func (p program) train(c *cli.Context) error {
 
 	what := describeRun(options)
 	what.verbose = c.Bool("verbose")
-	bar := p.NewProgress(c, "training")
+	bar := p.NewProgress("training")
 	options.Progress = func(g train.Progress) {
 		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance)
 		if places, ok := options.Model.Remote.(Places); ok {
@@ -148,7 +148,7 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 		return err
 	}
 	if d := o.Data; d.SampleOf > 0 {
-		p.Remark(c, "steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
+		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
 	}
 	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
 	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
@@ -166,7 +166,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 	if r.Status != solver.Diverged && path != "-" {
 		r.Model = path
 	}
-	text, err := renderReport(c, r, what) // if there is no report, an old model stays
+	text, err := p.renderReport(r, what) // if there is no report, an old model stays
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
 		}
 		if handed != nil {
-			p.Remark(c, "report written to %s", handed.Path)
+			p.Remark("report written to %s", handed.Path)
 		}
 	}
 	if err := p.printReport(c, text); err != nil {
@@ -234,8 +234,8 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 }
 
 // renderReport returns the report as it is printed.
-func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error) {
-	if command.IsOn(c, "json") {
+func (p program) renderReport(r *train.Report, what settings) ([]byte, error) {
+	if p.JSON {
 		return command.EncodeJSON(r)
 	}
 	var b bytes.Buffer
@@ -246,12 +246,12 @@ func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error
 // printReport prints the report, on stderr if stdout is for the model.
 func (p program) printReport(c *cli.Context, report []byte) error {
 	switch {
-	case c.String("model") != "-" && command.IsOn(c, "json"): // names as they are
+	case c.String("model") != "-" && p.JSON: // names as they are
 		_, err := p.Stdout.Write(report)
 		return err
 	case c.String("model") != "-":
 		return p.Print(report)
-	case command.IsOn(c, "quiet"):
+	case p.Quiet:
 		return nil
 	}
 	_, err := p.Stderr.Write(report)
