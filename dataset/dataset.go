@@ -31,7 +31,7 @@ type Dataset struct {
 
 	// Mapped is the file that the rows lie in, which takes no memory of the program; nil if they are
 	// in memory.
-	Mapped *Mapped
+	Mapped int64
 
 	Weights []float64 // weights ≥ 0 of the rows; nil means that all count alike
 	// SampleOf is the number of rows that these are a sample of; 0: of none. Then the weights say how
@@ -53,15 +53,6 @@ type OfWeights struct {
 	Total   float64   // of the weights
 	Stands  []float64 // how many rows each one stands for, in units that make their mean 1
 	Largest []float64 // the largest weight of the rows for which each one may stand
-}
-
-// Mapped is a file that is mapped into memory.
-type Mapped struct {
-	Bytes int64
-	// Sampled tells the system that rows are drawn at random from now on or, for false, that all are read from the
-	// first to the last one again. Need has it read rows lo to hi−1, which are drawn until Done gives their memory back.
-	Sampled    func(bool)
-	Need, Done func(lo, hi int)
 }
 
 // UnknownLevels are the levels of a column that no feature stands for.

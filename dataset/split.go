@@ -17,7 +17,7 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	const perRow, perValue = 60, 20 // of both parts, while they grow
-	if need := perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ()); d.Mapped != nil {
+	if need := perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ()); d.Mapped > 0 {
 		if err := memory.Check("a copy of the rows of "+d.Name+", to hold some out,", need); err != nil {
 			return nil, nil, err
 		}
@@ -74,7 +74,7 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 		b.EndRow(d.Y[i])
 	}
 	picked := *d
-	picked.Name, picked.Mapped, picked.Unknown = name, nil, nil
+	picked.Name, picked.Mapped, picked.Unknown = name, 0, nil
 	if len(d.Missing) > 0 {
 		picked.Missing = nil
 	}

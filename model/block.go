@@ -28,9 +28,6 @@ type block struct {
 	counts [blockSize]float64 // weights of the ordered rows in a batch
 
 	insideValue, insideSlope [blockSize]float64 // of the rows in one of overlapping cells
-
-	// turned has the rows of a task, nil if they are evaluated one after the other.
-	turned, memory *sparse.TurnedBlocks
 }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.
@@ -92,8 +89,6 @@ func pick[T int8 | float64](dst []float64, x []T, s span) []float64 {
 func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float64 {
 	t := b.margin[:s.len()]
 	switch {
-	case b.turned != nil:
-		b.turned.Mul(t, x, s.lo)
 	case s.rows != nil:
 		if a.Far() {
 			p.fetch(a, s.rows)
@@ -129,8 +124,6 @@ func (p *Fair) temper(t []float64) {
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
 func (p *Fair) scatter(b *block, dst []float64, a *sparse.Matrix, coef []float64, s span) {
 	switch {
-	case b.turned != nil:
-		b.turned.AddTrans(dst, coef, s.lo, s.rows)
 	case s.rows != nil:
 		a.AddTransRows(dst, coef, s.rows)
 	default:

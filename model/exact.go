@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
@@ -133,7 +132,6 @@ func (q *pass) cut(a *sparse.Matrix, want want, o order, first int) {
 
 // run evaluates what is wanted at x.
 func (q *pass) run(x []float64, w want) {
-	q.p.closeWindows() // also where the values are known: others may read the file after this
 	if w&^q.known == 0 && floats.Equal(x, q.at) {
 		return
 	}
@@ -197,7 +195,6 @@ func (q *pass) leaf(b *block, t *task, dst *total, rows span) {
 	if w&wantGradient != 0 {
 		gradient = dst.gradient
 	}
-	q.p.turn(b, t.a, rows)
 	for s := range rows.blocks() {
 		margin := q.p.margins(b, t.a, q.x, s)
 		if w&ofS != 0 {
@@ -206,32 +203,6 @@ func (q *pass) leaf(b *block, t *task, dst *total, rows span) {
 		if w&ofD != 0 {
 			dst.objective += q.p.loss(b, gradient, margin, s, w&wantObjective != 0)
 		}
-	}
-	b.unturn()
-}
-
-// turn prepares b for blocks of rows of a. Rows of mapped files, which take no memory, stay as they
-// are.
-func (p *Fair) turn(b *block, a *sparse.Matrix, rows span) {
-	for _, f := range []*dataset.Mapped{p.mapped, p.mappedS} {
-		if f != nil && f.Bytes > 0 {
-			return
-		}
-	}
-	if t := a.Turned(rows.lo, rows.hi); t != nil {
-		if b.memory == nil {
-			b.memory = new(sparse.TurnedBlocks)
-		}
-		b.turned = b.memory
-		b.turned.Begin(t)
-	}
-}
-
-// unturn ends the rows.
-func (b *block) unturn() {
-	if b.turned != nil {
-		b.turned.Finish()
-		b.turned = nil
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -51,8 +50,6 @@ type Options struct {
 	// the values the least variance. A cell has the rows of equal weights in all constraints:
 	// for a share, those of the group are one and all others the other.
 	Stratified bool
-	// Windows draws rows from blocks of neighbouring rows: for files that memory does not hold.
-	Windows bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
@@ -113,10 +110,6 @@ type Fair struct {
 	scratch *block // of batches, as are sums and seen
 	sums    sums
 	seen    seen
-	windows map[*rand.Rand]*windows // nil unless Options.Windows
-
-	others keptDraws   // of a batch: rows that are not kept
-	ofKept []keptDraws // and the others, by cell
 }
 
 // statement is what problems have in common that With makes of each other. It is not
@@ -144,10 +137,8 @@ type statement struct {
 	cells        []cell
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
-	firstTempered   int
-	sampling        sampling
-	mapped, mappedS *dataset.Mapped // of D and of S
-	kept            *kept           // nil unless rows are drawn from windows
+	firstTempered int
+	sampling      sampling
 
 	units, rootMeanSquares func() []float64
 }
@@ -189,7 +180,6 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.n += len(p.bases)
 	p.labels, p.population, p.elsewhere = d.Y, s.Rows(), d.All()
-	p.mapped, p.mappedS = mapped(d), mapped(s)
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))
@@ -205,18 +195,15 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	if p.cellOf != nil {
 		p.sampling = newSampling(p.cells, p.cellOf, p.strata, o.Stratified)
-		if o.Windows {
-			p.kept = p.keep()
-		}
 	}
 	p.units, p.rootMeanSquares = sync.OnceValue(p.measureUnits), sync.OnceValue(p.measureRoots)
 	return p.with(o)
 }
 
-// With states the problem with other options. Of the rows' weights, the intercept, Stratified and
-// Windows it keeps those that it was stated with.
+// With states the problem with other options. Of the rows' weights, the intercept and Stratified it
+// keeps those that it was stated with.
 func (p *Fair) With(o Options) (*Fair, error) {
-	o.Weights, o.Intercept, o.Stratified, o.Windows = p.options.Weights, p.options.Intercept, p.options.Stratified, p.options.Windows
+	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
 	if err := o.Validate(len(p.labels)); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -245,9 +232,6 @@ func (s *statement) with(o Options) (*Fair, error) {
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
-	if p.kept != nil {
-		p.ofKept = make([]keptDraws, len(p.cells))
-	}
 	p.start = make([]float64, p.n)
 	if o.Start != nil {
 		copy(p.start, p.Chosen(o.Start))

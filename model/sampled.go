@@ -64,9 +64,6 @@ func (p *Fair) addBatch(x []float64, b *problem.Batch, w want) {
 		return
 	}
 	index, weight := b.Index, b.Weight
-	if p.kept != nil {
-		index, weight = p.addKept(x, b, w)
-	}
 	for lo := 0; lo < len(index); lo += blockSize {
 		hi := min(lo+blockSize, len(index))
 		d := drawn{index: index[lo:hi]}

@@ -97,25 +97,15 @@ func (s *sampling) row(c *members, i int) int {
 	return row
 }
 
-// phases is how often rows are counted: for cells that are not tempered, and from |S| on for those that are. Rows
-// that are kept are counted from phases·|S| on.
-const phases = 2
-
-// draw fills b with rows of the cells, given a way to draw members of a cell.
-func (s *sampling) draw(b *problem.Batch, size int, cells []cell, q *kept, r *rand.Rand, member func(cell int) int) {
+// draw fills b with rows of the cells. Rows that are drawn for a tempered cell count from |S| on.
+func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) {
 	b.Size = size
 	b.Index, b.Weight = slices.Grow(b.Index[:0], size)[:size], slices.Grow(b.Weight[:0], size)[:size]
 	for i := range b.Index {
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1
 		b.Weight[i] = s.weight[k]
-		if q != nil {
-			if number, ok := q.draw(k, r); ok {
-				b.Index[i] = phases*s.Rows() + number
-				continue
-			}
-		}
-		b.Index[i] = s.row(&s.cells[k], member(k))
+		b.Index[i] = s.row(&s.cells[k], r.IntN(cells[k].rows))
 		if cells[k].tempered {
 			b.Index[i] += s.Rows()
 		}
@@ -124,34 +114,17 @@ func (s *sampling) draw(b *problem.Batch, size int, cells []cell, q *kept, r *ra
 
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	if p.options.Windows {
-		w := p.windowsOf(r).objective
-		w.Begin()
-		b.Draw(size, func() int { return w.Draw(r) })
-	} else {
-		b.DrawUniform(size, len(p.labels), r)
-	}
+	b.DrawUniform(size, len(p.labels), r)
 	p.findSupport(b, p.d)
 }
 
 // DrawConstraint draws rows of S uniformly or, where there are several cells, those of
 // small groups more often (sampling).
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
-	row := func() int { return r.IntN(p.population) }
-	member := func(cell int) int { return r.IntN(p.cells[cell].rows) }
-	if p.options.Windows {
-		w := p.windowsOf(r)
-		w.constraint.Begin()
-		for _, cell := range w.cells {
-			cell.Begin()
-		}
-		row = func() int { return w.constraint.Draw(r) }
-		member = func(cell int) int { return w.cells[cell].Draw(r) }
-	}
 	if p.cellOf == nil {
-		b.Draw(size, row)
+		b.DrawUniform(size, p.population, r)
 	} else {
-		p.sampling.draw(b, size, p.cells, p.kept, r, member)
+		p.sampling.draw(b, size, p.cells, r)
 	}
 	p.findSupport(b, p.s)
 }

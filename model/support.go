@@ -43,12 +43,8 @@ func (p *Fair) findSupport(b *problem.Batch, a *sparse.Matrix) {
 		p.seen.list = 1
 	}
 	rows, _ := a.Dims()
-	for _, i := range b.Index { // those of S are counted twice, see phases
-		row := a.Row(i % rows)
-		if k := i - phases*rows; k >= 0 {
-			row = p.kept.rows.Row(k)
-		}
-		for j := range row {
+	for _, i := range b.Index { // those of S are counted twice, see sampling.draw
+		for j := range a.Row(i % rows) {
 			if p.seen.in[j] != p.seen.list {
 				p.seen.in[j] = p.seen.list
 				b.Support = append(b.Support, j)

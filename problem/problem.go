@@ -93,14 +93,9 @@ type Batch struct {
 
 // DrawUniform makes b a batch of size rows of finite data, drawn with replacement.
 func (b *Batch) DrawUniform(size, population int, r *rand.Rand) {
-	b.Draw(size, func() int { return r.IntN(population) })
-}
-
-// Draw makes b a batch of size rows that are drawn one after another.
-func (b *Batch) Draw(size int, row func() int) {
 	b.Size, b.Index = size, slices.Grow(b.Index[:0], size)[:size]
 	for k := range b.Index {
-		b.Index[k] = row()
+		b.Index[k] = r.IntN(population)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // and 5000 rows of 3000 (27 bytes a value). Most are vectors of the methods, and of the search for
 // decisions, which leave out features that no row has. The values of mapped rows take none;
 // docs/scale.md has measurements of them.
-func (o *Options) Memory() float64 { return o.memory(o.Data.Mapped != nil) }
+func (o *Options) Memory() float64 { return o.memory(o.Data.Mapped > 0) }
 
 // MemoryPacked is Memory if the rows were those of a packed file.
 func (o *Options) MemoryPacked() float64 { return o.memory(true) }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -72,6 +73,16 @@ func isWide(p problem.Problem) bool {
 	return n >= many && 2*n >= rows
 }
 
+// isBeyondMemory reports whether the rows lie in mapped files that memory does not hold. A full pass then
+// reads as fast as the disk does, but every row that is drawn waits for it.
+func (o *Options) isBeyondMemory() bool {
+	bytes := o.Data.Mapped
+	if o.ConstraintData != o.Data {
+		bytes += o.ConstraintData.Mapped
+	}
+	return !memory.Fits(float64(bytes))
+}
+
 // wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take
 // longer than rows.
 func wideSQP(p problem.Problem) *solver.SQP {
@@ -95,7 +106,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c.record)
 	}
 	var diverged *solver.Result
-	if isWide(p) {
+	if isWide(p) || o.isBeyondMemory() {
 		r, err := solver.Run(ctx, p, wideSQP(p), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err

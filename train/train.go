@@ -27,7 +27,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -119,19 +118,6 @@ func (o *Options) prepare() {
 		o.Model.Weights = o.Data.Weights
 	}
 	o.Model.Intercept = o.HasIntercept()
-	o.Model.Windows = !memory.Fits(o.mapped())
-}
-
-// mapped is the size of the files that the rows lie in.
-func (o *Options) mapped() float64 {
-	bytes := int64(0)
-	if o.Data.Mapped != nil {
-		bytes = o.Data.Mapped.Bytes
-	}
-	if s := o.ConstraintData; s != o.Data && s.Mapped != nil {
-		bytes += s.Mapped.Bytes
-	}
-	return float64(bytes)
 }
 
 // HasIntercept reports whether the model has an intercept.

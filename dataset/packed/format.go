@@ -118,11 +118,6 @@ func (s *section) String() string {
 // end is where the section ends.
 func (s *section) end() int64 { return s.Offset + int64(s.Width)*int64(s.Entries) }
 
-// part is where the entries lo to hi−1 are in the file.
-func (s *section) part(lo, hi int) (from, to int64) {
-	return s.Offset + int64(lo*s.Width), s.Offset + int64(hi*s.Width)
-}
-
 // blocks is the number of blocks of rows.
 func (f *footer) blocks() int { return (f.Rows + blockRows - 1) / blockRows }
 

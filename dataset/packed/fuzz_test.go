@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 		}
 		data := aligned(assemble(version, sections, text))
 		correct(data, len(sections))
-		content, err := parse(data, newTold(t, len(data)), 0)
+		content, err := parse(data, 0)
 		if err != nil {
 			return
 		}
@@ -68,8 +68,6 @@ func FuzzParse(f *testing.F) {
 			d.X.AddTransRows(x, z, list)
 		}
 		d.X.Columns()
-		d.Mapped.Need(0, d.Rows())
-		d.Mapped.Done(0, d.Rows())
 		picked := d.Pick(all(d.Rows()), d.Name)
 		picked.Missing, picked.Unknown = d.Missing, d.Unknown // which it does not know
 		checkSame(t, d, picked)

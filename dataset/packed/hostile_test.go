@@ -124,11 +124,11 @@ func TestPointersThatNobodyWrites(t *testing.T) {
 		data := aligned(whole)
 		change(data)
 		correct(data, int(p.offset))
-		if _, err := parse(data, nil, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parse(data, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := parse(aligned(assemble(1, whole[:p.offset], whole[p.offset:])), nil, 0); err == nil || !strings.Contains(err.Error(), "12 values for 27 non-zeros") {
+	if _, err := parse(aligned(assemble(1, whole[:p.offset], whole[p.offset:])), 0); err == nil || !strings.Contains(err.Error(), "12 values for 27 non-zeros") {
 		t.Errorf("version 1: %v", err)
 	}
 }
@@ -151,7 +151,7 @@ func TestPointersThatSayNothing(t *testing.T) {
 	pointers := text[from : from+strings.Index(text[from:], "}")+1]
 	again := strings.Replace(pointers, `"pointers"`, `"pointers to values"`, 1)
 	text = strings.Replace(strings.Replace(text, pointers, pointers+","+again, 1), `"values_per_row":0`, `"values_per_row":-1`, 1)
-	if _, err := parse(aligned(assemble(version, whole[:p.offset], []byte(text))), nil, 0); err == nil || !strings.Contains(err.Error(), "every non-zero has one") {
+	if _, err := parse(aligned(assemble(version, whole[:p.offset], []byte(text))), 0); err == nil || !strings.Contains(err.Error(), "every non-zero has one") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -27,12 +27,3 @@ func mapFile(f *os.File, size int64) (*mapped, error) {
 }
 
 func (*mapped) release() {}
-
-// The others have nothing to say: all of the file is in memory.
-func (*mapped) atRandom(bool) {}
-
-func (*mapped) cool() {}
-
-func (*mapped) fetch(int64, int64) {}
-
-func (*mapped) drop(int64, int64) {}

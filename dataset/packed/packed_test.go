@@ -245,7 +245,7 @@ func TestVersion1(t *testing.T) {
 		if len(text) == len(whole[p.offset:]) {
 			t.Fatalf("no values_per_row in %s", text)
 		}
-		got, err := parse(aligned(assemble(1, whole[:p.offset], text)), nil, 0)
+		got, err := parse(aligned(assemble(1, whole[:p.offset], text)), 0)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}

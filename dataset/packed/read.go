@@ -48,7 +48,7 @@ func Open(path string, features int) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	content, err := parse(m.data, m, features)
+	content, err := parse(m.data, features)
 	if err != nil {
 		m.release()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -57,9 +57,8 @@ func Open(path string, features int) (*File, error) {
 	return content, nil
 }
 
-// parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8. h tells the
-// system how they are used.
-func parse(data []byte, h hints, features int) (*File, error) {
+// parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8.
+func parse(data []byte, features int) (*File, error) {
 	if err := checkMachine(); err != nil {
 		return nil, err
 	}
@@ -76,7 +75,7 @@ func parse(data []byte, h hints, features int) (*File, error) {
 		}
 		f.Features, f.Names = features, nil
 	}
-	v := views{data: data, pages: newPages(h, int64(len(data))), footer: f}
+	v := views{data: data, footer: f}
 	v.before = v.ends()
 	d, ids, err := v.dataset()
 	if err != nil {
@@ -138,8 +137,7 @@ func parseFooter(data []byte) (*footer, error) {
 
 // views are the sections as slices over the mapped file.
 type views struct {
-	data  []byte
-	pages *pages
+	data []byte
 	*footer
 	before ends
 }
@@ -157,7 +155,7 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Sampled: v.pages.sampled, Need: v.need, Done: v.done},
+		Mapped: int64(len(v.data)),
 		Rule:   v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
@@ -183,43 +181,6 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 		})
 	}
 	return d, view[uint64](v, identities, ""), nil
-}
-
-// need has the system read what rows lo to hi−1 are in, but for sections that are always read from the first row to
-// the last one.
-func (v views) need(lo, hi int) {
-	v.ofRows(lo, hi, v.pages.need)
-	v.ofEntries(lo, hi, v.pages.need) // where these are, pointers say
-}
-
-// done gives the memory of the same parts back.
-func (v views) done(lo, hi int) {
-	v.ofEntries(lo, hi, v.pages.done)
-	v.ofRows(lo, hi, v.pages.done)
-}
-
-// ofRows calls do with the parts of the file that have the same number of bytes for every row.
-func (v views) ofRows(lo, hi int, do func(lo, hi int64)) {
-	for k := range v.Sections {
-		switch s := &v.Sections[k]; s.Kind {
-		case labels, weights, codes:
-			do(s.part(lo, hi))
-		case pointers, toValues:
-			do(s.part(lo, hi+1)) // with the end of the last row
-		}
-	}
-}
-
-// ofEntries calls do with the parts of the file that have the non-zeros of rows.
-func (v views) ofEntries(lo, hi int, do func(lo, hi int64)) {
-	for k := range v.Sections {
-		switch s := &v.Sections[k]; s.Kind {
-		case columns:
-			do(s.part(v.before.entries(lo), v.before.entries(hi)))
-		case values:
-			do(s.part(v.before.values(lo), v.before.values(hi)))
-		}
-	}
 }
 
 // ends says where rows end.
