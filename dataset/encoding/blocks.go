@@ -89,7 +89,6 @@ func blocks(t *table.Table, rows []int, size int) iter.Seq2[int, []int] {
 			if !yield(before, block) {
 				return
 			}
-			t.Release()
 		}
 	}
 }

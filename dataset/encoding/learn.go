@@ -27,10 +27,8 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	e := s.begin(t.Schema)
 	learned := make([]learnedColumn, len(e.Schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
-		count, free := countColumn(t, e.Schema.Columns[k], rows)
+		count := countColumn(t, e.Schema.Columns[k], rows)
 		learned[k] = e.learn(e.Schema.Columns[k], &count)
-		free()
-		t.Release()
 	})
 	return e.finish(t.Name, s, learned)
 }

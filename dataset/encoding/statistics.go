@@ -47,11 +47,8 @@ func Count(t *table.Table, schema *table.Schema) *Statistics {
 	s := countRows(t, nil)
 	s.Columns = make([]ColumnCount, len(schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(s.Columns), func(k int) {
-		c, free := countColumn(t, schema.Columns[k], nil)
-		c.gather()
-		free()
-		s.Columns[k] = c
-		t.Release()
+		s.Columns[k] = countColumn(t, schema.Columns[k], nil)
+		s.Columns[k].gather()
 	})
 	return s
 }
@@ -113,17 +110,15 @@ func addGroups(counts []GroupCount, d *dataset.Dataset) []GroupCount {
 	return counts
 }
 
-// countColumn counts the given rows by their value of a column; nil means all rows. free gives the
-// memory of the values back.
-func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count ColumnCount, free func()) {
-	free = func() {}
+// countColumn counts the given rows by their value of a column; nil means all rows.
+func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count ColumnCount) {
 	c := t.Column(spec.Name)
 	switch spec.As {
 	case table.Drop:
-		return count, free
+		return count
 	case table.OneHot:
 		count.Levels, count.Missing = byLevel(c, rows)
-		return count, free
+		return count
 	}
 	if c.HasCodes() && spec.As != table.Bins {
 		times := c.Count(rows)
@@ -136,23 +131,23 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 				count.Moments.addTimes(v, n)
 			}
 		}
-		return count, free
+		return count
 	}
 	rowCount, values := t.Rows, c.Numbers
 	if rows != nil {
 		rowCount = len(rows)
 	}
 	if spec.As == table.Bins || rows != nil {
-		values, free = c.Present(rows)
+		values = c.Present(rows)
 	}
 	if spec.As == table.Bins {
 		slices.Sort(values)
 		count.Values, count.Missing = values, rowCount-len(values)
-		return count, free
+		return count
 	}
 	count.Moments.Add(values)
 	count.Missing = rowCount - count.Moments.Count
-	return count, free
+	return count
 }
 
 // byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a

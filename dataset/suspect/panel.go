@@ -35,13 +35,12 @@ func Panel(counts iter.Seq[int]) (people, times int) {
 }
 
 // PanelOfNumbers is Panel for whole numbers, of which none is missing. copied returns a copy of the numbers, which is
-// changed before it is freed.
-func PanelOfNumbers(numbers []float64, copied func() (numbers []float64, free func())) (people, times int) {
+// changed.
+func PanelOfNumbers(numbers []float64, copied func() []float64) (people, times int) {
 	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) || slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
 		return 0, 0
 	}
-	sorted, free := copied()
-	defer free()
+	sorted := copied()
 	slices.Sort(sorted)
 	return Panel(runs(sorted))
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // codes are those of the rows of a column, while it is read: 0 for a missing value, otherwise one more
@@ -70,15 +69,6 @@ func widened[T, U uint8 | uint16 | uint32](c *collector, from *[]T) []U {
 	for _, code := range *from {
 		to = append(to, U(code))
 	}
-	spool.Free(c.spool, *from)
 	*from = nil
 	return to
-}
-
-// freeCodes gives the memory of the codes back.
-func (c *collector) freeCodes() {
-	spool.Free(c.spool, c.codes.narrow)
-	spool.Free(c.spool, c.codes.medium)
-	spool.Free(c.spool, c.codes.wide)
-	c.codes = codes{}
 }

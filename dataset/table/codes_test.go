@@ -9,11 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
-// TestCodesOfAllWidths reads a category that turns out to need codes of one, two and four bytes, in memory
-// and in files, and looks up its values again.
+// TestCodesOfAllWidths reads a category that turns out to need codes of one, two and four bytes, and looks up its values again.
 func TestCodesOfAllWidths(t *testing.T) {
 	schema := &Schema{Columns: []ColumnSpec{{Name: "x", As: OneHot}}}
 	for _, levels := range []int{255, 256, 65535, 65536} {
@@ -24,23 +22,20 @@ func TestCodesOfAllWidths(t *testing.T) {
 				fmt.Fprintf(&text, "v%d,%d\n,1\n", k, round)
 			}
 		}
-		for _, folder := range []*spool.Folder{nil, spool.New(t.TempDir())} {
-			table, err := Read(strings.NewReader(text.String()), schema, Options{Name: "f.csv", AnyLabels: true, Spool: folder})
-			if err != nil {
-				t.Fatal(err)
+		table, err := Read(strings.NewReader(text.String()), schema, Options{Name: "f.csv", AnyLabels: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := table.Column("x")
+		want := dataset.MakeCodes(table.Rows, levels)
+		for i := range table.Rows {
+			if i%2 == 0 {
+				level, _ := slices.BinarySearch(x.Levels, fmt.Sprintf("v%d", i/2%levels))
+				want.Put(i, 1+level)
 			}
-			x := table.Column("x")
-			want := dataset.MakeCodes(table.Rows, levels)
-			for i := range table.Rows {
-				if i%2 == 0 {
-					level, _ := slices.BinarySearch(x.Levels, fmt.Sprintf("v%d", i/2%levels))
-					want.Put(i, 1+level)
-				}
-			}
-			if !cmp.Equal(want, x.Codes, sameCodes) {
-				t.Errorf("%d levels: not the codes wanted, or not as wide", levels)
-			}
-			folder.Close()
+		}
+		if !cmp.Equal(want, x.Codes, sameCodes) {
+			t.Errorf("%d levels: not the codes wanted, or not as wide", levels)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/suspect"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 const (
@@ -53,10 +52,9 @@ type collector struct {
 	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
 	rows           int                      // of named, with people; 0 for other columns
 
-	spool    *spool.Folder // has the values and the codes
-	expected int           // number of values of the whole file, about; 0 if nobody knows
-	values   []float64     // of the rows, or of their codes if there are some
-	decimals decimals      // of the values
+	expected int       // number of values of the whole file, about; 0 if nobody knows
+	values   []float64 // of the rows, or of their codes if there are some
+	decimals decimals  // of the values
 
 	codes codes
 	last  uint32            // the last code
@@ -319,7 +317,7 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 // dropCodes gives each row a number of its own.
 func (c *collector) dropCodes() {
 	levels, kept := c.values, c.codes.view()
-	defer c.freeCodes()
+	defer func() { c.codes = codes{} }()
 	c.values = grow(c, []float64(nil), kept.Len())
 	inDoubt := map[int]float64{} // by code
 	for _, doubt := range c.decimals.doubts {
@@ -334,19 +332,22 @@ func (c *collector) dropCodes() {
 	}
 }
 
-// grow makes room for n more values, or for all that are expected. A file grows without being
-// copied, so that it needs no more.
+// grow makes room for n more values, or for all that are expected. Large slices grow by doubling:
+// append would copy them more often, and slices.Grow writes zeros into what is not in use.
 func grow[T any](c *collector, s []T, n int) []T {
-	if cap(s)-len(s) < n && len(s)+n <= c.expected && c.spool == nil {
+	switch {
+	case cap(s)-len(s) >= n:
+		return s
+	case len(s)+n <= c.expected:
 		return append(make([]T, 0, c.expected), s...)
 	}
-	return spool.Grow(c.spool, s, n)
+	return append(make([]T, 0, len(s)+max(n, len(s))), s...)
 }
 
 // forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
-	c.freeCodes()
+	c.codes = codes{}
 	c.index, c.level, c.seen, c.isNew = nil, nil, nil, false
 }
 
@@ -357,7 +358,7 @@ func (c *collector) column() *Column {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Codes: c.codes.view(), Numbers: c.values, Unit: c.unit, spool: c.spool}
+		return &Column{Name: c.name, Codes: c.codes.view(), Numbers: c.values, Unit: c.unit}
 	}
 	order := make([]int, len(c.level)) // order[k] is the number of the k-th level by name
 	for k := range order {

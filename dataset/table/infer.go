@@ -74,7 +74,6 @@ func (t *tableReader) complete() {
 	columns := make([]*Column, len(t.columns))
 	parallel.Do(t.workers, len(columns), func(k int) {
 		columns[k] = t.columns[k].column()
-		t.Release()
 	})
 	t.byName = map[string]*Column{}
 	for _, column := range columns {

@@ -21,7 +21,7 @@ func (c *collector) panel() (people, times int) {
 		case c.codes.len() > 0:
 			return c.panelOfCodes()
 		}
-		return suspect.PanelOfNumbers(c.values, func() ([]float64, func()) { return c.column().Present(nil) })
+		return suspect.PanelOfNumbers(c.values, func() []float64 { return c.column().Present(nil) })
 	case nothing:
 		return c.people, c.times
 	}

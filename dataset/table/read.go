@@ -13,7 +13,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // Options say what to expect of a CSV file.
@@ -51,9 +50,6 @@ type Options struct {
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
 	Keep func(row int) bool
-	// Spool keeps the columns in files. Then they don't count as memory. They are valid until it
-	// is closed. Nil means memory.
-	Spool *spool.Folder
 	// Share returns the part of the stream that was read, from 0 to 1, 0 if nobody knows. Then
 	// columns get their memory early, instead of being copied as they grow. Nil means 0.
 	Share func() float64
@@ -101,7 +97,7 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, spool: opts.Spool}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
 	in := &texts{next: next}
 	if t.Format, err = in.format(schema); err != nil {
@@ -187,7 +183,7 @@ func (t *tableReader) finish() error {
 	if err := t.checkGroups(); err != nil {
 		return err
 	}
-	return t.opts.Spool.Err()
+	return nil
 }
 
 // ErrNoneKept is the error if Options.Keep keeps no row.
@@ -268,7 +264,7 @@ func (t *tableReader) openColumns(names []string) error {
 		case slices.Contains(t.opts.Categorical, name):
 			c.declare(categories)
 		}
-		c.each, c.spool = t.opts.Each[name], t.opts.Spool
+		c.each = t.opts.Each[name]
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)

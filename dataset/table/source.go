@@ -56,7 +56,7 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 	}
 	header := true
 	t := &tableReader{
-		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, source: src, spool: opts.Spool},
+		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, source: src},
 		schema: schema, opts: opts, workers: runtime.GOMAXPROCS(0),
 	}
 	if err := t.openSource(src.Columns()); err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // Table is the content of a CSV file, by columns. It has the columns that the schema does not
@@ -54,12 +53,7 @@ type Table struct {
 	byName    map[string]*Column
 	source    Source          // nil for text
 	files     []textfile.Part // of text
-	spool     *spool.Folder   // nil if the columns are in memory
 }
-
-// Release lets the system take away the memory of columns that are in files, until they are
-// used again.
-func (t *Table) Release() { t.spool.Release() }
 
 // fault returns the fault at a place of the file.
 func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
@@ -85,8 +79,7 @@ type Column struct {
 	Numbers []float64
 	Unit    string // of the numbers, "" for none
 
-	seen  []delimited.Place // where each level first occurs
-	spool *spool.Folder     // of the numbers
+	seen []delimited.Place // where each level first occurs
 }
 
 // HasCodes reports whether the column has codes.
@@ -125,18 +118,17 @@ func (c *Column) numbers() iter.Seq[float64] {
 }
 
 // Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
-// free gives its memory back.
-func (c *Column) Present(rows []int) (present []float64, free func()) {
-	if rows == nil {
-		present = spool.Grow(c.spool, present, max(len(c.Numbers), c.Codes.Len()))
-		for v := range c.numbers() {
-			if !math.IsNaN(v) {
-				present = append(present, v)
-			}
-		}
-		return present, func() { spool.Free(c.spool, present) }
+func (c *Column) Present(rows []int) []float64 {
+	if rows != nil {
+		return slices.DeleteFunc(c.numbersAt(rows), math.IsNaN)
 	}
-	return slices.DeleteFunc(c.numbersAt(rows), math.IsNaN), func() {}
+	present := make([]float64, 0, max(len(c.Numbers), c.Codes.Len()))
+	for v := range c.numbers() {
+		if !math.IsNaN(v) {
+			present = append(present, v)
+		}
+	}
+	return present
 }
 
 // Count counts the given rows of a column with codes by their code; nil means all rows.

@@ -10,7 +10,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/parallel"
-	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // rows are the rows of a chunk, with those that count.
@@ -95,13 +94,7 @@ func (t *tableReader) take(r *rows) error {
 	if fault.msg != "" {
 		return t.fault(r.Place(fault.row, fault.column), "column %s: %s", t.columns[fault.column].name, fault.msg)
 	}
-	t.Identities = append(spool.Grow(t.spool, t.Identities, len(r.identities)), r.identities...)
-	if err := t.spool.Err(); err != nil {
-		return err
-	}
-	if t.Rows/releaseRows < (t.Rows+len(r.used))/releaseRows {
-		t.Release()
-	}
+	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
 	err := r.Err
 	if r.typed == nil {
@@ -196,9 +189,6 @@ func (t *tableReader) callEach(r *rows) valueFault {
 	return valueFault{row: math.MaxInt32}
 }
 
-// releaseRows is the number of rows after which the memory of columns in files is released.
-const releaseRows = 1 << 17
-
 const (
 	growing   = 3   // old values, new values, and what is made of them
 	perNumber = 8   // bytes of a value, at most
@@ -212,9 +202,6 @@ const perLevel = 100
 // checkMemory returns an error if there is no memory for the rows before the given row.
 func (t *tableReader) checkMemory(r *rows, before int32) error {
 	perRow := perNumber * float64(len(t.columns))
-	if t.spool != nil {
-		perRow = 0
-	}
 	bytes := t.bytes + perRow*float64(len(r.used))
 	for _, c := range t.columns {
 		for _, g := range c.grown {

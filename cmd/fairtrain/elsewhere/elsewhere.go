@@ -1,5 +1,5 @@
-// Package elsewhere is fairtrain for programs that do the work in other places: data pack of
-// files and train on rows that are there, and compare, cutest run and frontier by workers, with its
+// Package elsewhere is fairtrain for programs that do the work in other places: train on rows
+// that are there, and compare, cutest run and frontier by workers, with its
 // words, its files and its exit codes.
 package elsewhere
 
@@ -11,7 +11,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/data"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
 )
@@ -24,12 +23,6 @@ type Exam = certifying.Elsewhere
 
 // Tested have rows to test on.
 type Tested = certifying.Places
-
-// Texts returns the places that have the files of a pattern, to be packed.
-type Texts = data.Elsewhere
-
-// TextPlaces have files to be packed.
-type TextPlaces = data.Places
 
 // Places evaluate rows, and tell about it.
 type Places = training.Places
@@ -47,10 +40,9 @@ const Workers = command.Workers
 type Work struct {
 	Rows  Rows // of train
 	Exam  Exam
-	Texts Texts // of data pack
 	Cells Executors
-	// TrainFlags, CellFlags and PackFlags are those that the commands have besides their own.
-	TrainFlags, CellFlags, PackFlags []cli.Flag
+	// TrainFlags, and CellFlags are those that the commands have besides their own.
+	TrainFlags, CellFlags []cli.Flag
 }
 
 // Run runs a program of that name until ctx ends and returns its exit code.
@@ -58,7 +50,7 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 	p := command.NewProgram(name, stdin, stdout, stderr)
 	app := &cli.App{
 		Name:   name,
-		Usage:  "pack, train and compare in other places",
+		Usage:  "train and compare in other places",
 		Flags:  append(command.TalkFlags(), command.RunFlags()...),
 		Action: p.NoCommand,
 		Commands: []*cli.Command{
@@ -66,7 +58,6 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 			training.FrontierElsewhere(p, w.Cells, w.CellFlags),
 			research.CompareElsewhere(p, w.Cells, w.CellFlags),
 			research.CutestElsewhere(p, w.Cells, w.CellFlags),
-			data.CommandElsewhere(p, w.Texts, w.PackFlags),
 		},
 	}
 	p.Harden(app)

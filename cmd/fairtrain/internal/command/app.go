@@ -114,7 +114,8 @@ func within(action cli.ActionFunc) cli.ActionFunc {
 		}
 		memory.SetBudget(budget)
 		err := action(c)
-		if _, ok := errors.AsType[*memory.Error](err); ok {
+		_, advised := errors.AsType[*Failure](err)
+		if _, ok := errors.AsType[*memory.Error](err); ok && !advised {
 			return Advise(err, "--memory allows more")
 		}
 		if _, ok := errors.AsType[*atomicfile.Occupied](err); ok {

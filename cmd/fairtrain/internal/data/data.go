@@ -23,7 +23,6 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere // nil if files are here
 }
 
 // Command is fairtrain data.

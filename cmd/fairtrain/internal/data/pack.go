@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -17,8 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/packing"
-	"github.com/fairtrain/fairtrain/internal/spool"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // packCommand is fairtrain data pack.
@@ -42,12 +42,10 @@ A packed file is data like any other: --data rows.fpk. It is mapped into memory:
 is parsed again, and the values of the rows take no memory of the program. Files of any
 number of rows can be packed, and several files as one, in the order in which they are
 named. From a CSV or Parquet file types and encoding are learned before rows are written.
-Until then its columns, at most 8 bytes a value, wait in files beside the output that have
-no names. The file is read once, so that standard input will do. (On Windows the columns
-wait in memory.) The columns of --group form groups and are no features. The encoding of a
-CSV file is learned from its rows, but not from those aside, or taken from another packed
-file (--like). Files that are too large for --memory are packed by themselves, into the
-cache folder, when a command reads them. docs/scale.md has sizes and times.`,
+Until then its columns are in memory, at most 8 bytes a value. The file is read once, so
+that standard input will do. The columns of --group form groups and are no features. The
+encoding of a CSV file is learned from its rows, but not from those aside, or taken from
+another packed file (--like). docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.Float64Flag{Name: "rows", Category: "Data", Usage: "invent `N` people: for synthetic, whose first rows they begin with", DefaultText: "32561"},
@@ -97,9 +95,7 @@ func (p program) dataPack(c *cli.Context) error {
 		return err
 	}
 	done := packedFile{Path: out}
-	done.Rows, done.Features, err = input.WritePacked(c.Context, out, command.IfForced(c), func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
-		return p.fill(c, w, name, columns)
-	})
+	done.Rows, done.Features, err = p.writePacked(c, out, name)
 	if err != nil {
 		return err
 	}
@@ -113,23 +109,125 @@ func (p program) dataPack(c *cli.Context) error {
 	return nil
 }
 
-// fill is an input.Filling.
-func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
-	if name == input.SyntheticName {
-		bar := p.NewProgress("pack " + name)
-		defer bar.Finish()
-		content, err := p.fillCensus(c, w, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
-		return content, nil, err
-	}
-	opts, like, err := p.packOptions(c, func(path string) (*packed.File, error) { return packed.Open(path, 0) })
+// writePacked writes a packed file, completely or not at all.
+func (p program) writePacked(c *cli.Context, path, name string) (rows, features int, err error) {
+	w, err := packed.Create(path)
 	if err != nil {
-		return packed.Content{}, nil, err
+		return 0, 0, err
 	}
-	content, label, err := input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
+	defer w.Discard()
+	w.Replaceable = command.IfForced(c)
+	what := name
+	if n := len(catalogue.Sources(name)); n > 1 {
+		what = fmt.Sprintf("%d files", n)
+	}
+	bar := p.NewProgress("pack " + what)
+	defer bar.Finish()
+	k := packing{program: p, flags: c, w: w, name: name, progress: func(share float64) error {
+		if c.Context.Err() != nil {
+			return context.Cause(c.Context)
+		}
+		bar.Update(share, fmt.Sprintf("%d rows", w.Rows()))
+		return nil
+	}}
+	// A read that never ends may go on behind the back of an interrupted command, but writes
+	// nothing more.
+	label, err := command.Interruptible(c.Context, k.fill)
+	if err != nil {
+		return 0, 0, input.AdviseLabel(err)
+	}
 	if c.Bool("only-aside") { // it is not what the other rows were trained on
-		content.Hash, content.Files = packing.AsideHash(content.Hash), nil
+		k.content.Hash, k.content.Files = fmt.Sprintf("%x", sha256.Sum256([]byte("aside "+k.content.Hash))), nil
 	}
-	return content, label, err
+	return w.Rows(), k.content.Features, w.Finish(k.content, label)
+}
+
+// packing is data that are being packed.
+type packing struct {
+	program
+	flags    *cli.Context
+	w        *packed.Writer
+	name     string
+	progress func(share float64) error // which share of the data was read, 0 if nobody knows
+	content  packed.Content            // once all rows are written
+}
+
+// blockRows is the number of encoded rows in memory at once.
+const blockRows = 1 << 15
+
+// fill writes the rows. It returns what their labels mean; nil if that is what they are.
+func (k *packing) fill() (label func(int8) int8, err error) {
+	if k.name == input.SyntheticName {
+		return nil, k.fillCensus()
+	}
+	opts, like, err := k.packOptions(k.flags)
+	if err != nil {
+		return nil, err
+	}
+	before := 0
+	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, opts, blockRows, func(d *dataset.Dataset, share float64) error {
+		if err := k.progress(share); err != nil {
+			return err
+		}
+		rows := pickKept(d, opts.Table.Keep, before)
+		before += d.Rows()
+		return k.w.Append(rows, nil)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case in.Packed:
+		return nil, fmt.Errorf("%s is packed already", k.name)
+	case in.Table != nil:
+		return nil, k.fillTable(in.Table, like)
+	case like != nil:
+		return nil, command.Usagef("--like is for CSV and Parquet files, %s is none", k.name)
+	case whole != nil:
+		k.content = packed.Content{Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: whole.Features}
+		return whole.Label, nil
+	}
+	d := pickKept(in.Rows, opts.Table.Keep, 0)
+	k.content = packed.Content{Rule: d.Rule, Hash: d.Hash, Files: d.Files, Features: d.Features(), Names: d.Cols}
+	return nil, k.w.Append(d, in.Identities)
+}
+
+// pickKept returns the rows of d that keep keeps; nil keeps all. The first one has the given number.
+func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.Dataset {
+	if keep == nil {
+		return d
+	}
+	var rows []int
+	for i := range d.Rows() {
+		if keep(first + i) {
+			rows = append(rows, i)
+		}
+	}
+	return d.Pick(rows, d.Name)
+}
+
+// fillTable writes the rows of a table with an encoding, nil if it is to be learned from them.
+func (k *packing) fillTable(t *table.Table, e *encoding.Encoding) (err error) {
+	input.RemarkTable(k.Program, k.flags, t)
+	if e == nil {
+		if e, err = encoding.Learn(t, nil); err != nil {
+			return err
+		}
+		input.RemarkFolded(k.Program, k.flags, e)
+	}
+	whole, err := e.Blocks(t, nil, blockRows, func(d *dataset.Dataset, before int) error {
+		if err := k.progress(float64(before) / float64(t.Rows)); err != nil {
+			return err
+		}
+		return k.w.Append(d, t.Identities[before:before+d.Rows()])
+	})
+	if err != nil {
+		return err
+	}
+	k.content = packed.Content{
+		Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: len(whole.Cols),
+		Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
+	}
+	return nil
 }
 
 // checkAside refuses shares that leave nothing, or have no meaning.
@@ -147,7 +245,7 @@ func checkAside(c *cli.Context, name string) error {
 }
 
 // packOptions returns how to read the data, and the encoding of --like, nil without it.
-func (p program) packOptions(c *cli.Context, open func(path string) (*packed.File, error)) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
+func (p program) packOptions(c *cli.Context) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
 		return opts, nil, err
@@ -156,7 +254,7 @@ func (p program) packOptions(c *cli.Context, open func(path string) (*packed.Fil
 		return opts, nil, err
 	}
 	if c.IsSet("like") {
-		if like, err = likeEncoding(c, open); err != nil {
+		if like, err = likeEncoding(c); err != nil {
 			return opts, nil, err
 		}
 		opts.Schema, opts.CSV = like.Schema, true
@@ -171,13 +269,13 @@ func (p program) packOptions(c *cli.Context, open func(path string) (*packed.Fil
 }
 
 // likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
-func likeEncoding(c *cli.Context, open func(path string) (*packed.File, error)) (*encoding.Encoding, error) {
+func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 	for _, flag := range input.CSVFlags() {
 		if name := flag.Names()[0]; c.IsSet(name) {
 			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
 		}
 	}
-	like, err := open(c.String("like"))
+	like, err := packed.Open(c.String("like"), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -188,26 +286,23 @@ func likeEncoding(c *cli.Context, open func(path string) (*packed.File, error)) 
 }
 
 // fillCensus invents people.
-func (p program) fillCensus(c *cli.Context, w *packed.Writer, progress func(share float64)) (packed.Content, error) {
+func (k *packing) fillCensus() (err error) {
 	rows := float64(census.TrainRows)
-	if c.IsSet("rows") {
-		rows = c.Float64("rows")
+	if k.flags.IsSet("rows") {
+		rows = k.flags.Float64("rows")
 		if err := command.CheckRange("rows", rows, 1, 1e12); err != nil {
-			return packed.Content{}, err
+			return err
 		}
 		if rows != math.Trunc(rows) {
-			return packed.Content{}, command.Usagef("--rows is %v, must be a whole number", rows)
+			return command.Usagef("--rows is %v, must be a whole number", rows)
 		}
 	}
-	var content packed.Content
-	hash, err := census.Blocks(int(rows), packing.Block, func(d *dataset.Dataset) error {
-		if c.Context.Err() != nil {
-			return context.Cause(c.Context)
+	k.content.Hash, err = census.Blocks(int(rows), blockRows, func(d *dataset.Dataset) error {
+		k.content = packed.Content{Rule: d.Rule, Features: d.Features(), Names: d.Cols}
+		if err := k.progress(float64(k.w.Rows()) / rows); err != nil {
+			return err
 		}
-		content = packed.Content{Rule: d.Rule, Features: d.Features(), Names: d.Cols}
-		progress(float64(w.Rows()) / rows)
-		return w.Append(d, nil)
+		return k.w.Append(d, nil)
 	})
-	content.Hash = hash
-	return content, err
+	return err
 }

@@ -331,29 +331,15 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 		return r.packed(name)
 	}
 	ctx := r.Flags.Context
-	source := Packing{Program: r.Program, Flags: r.Flags, Name: name, Options: catalogue.InputOptions{Table: opts}}
 	if r.Features.Kind == classifier.LIBSVM {
 		rows := libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels}
-		source.Options.Rows = rows
-		load := func() (catalogue.Input, error) {
-			d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, r.Program.Stdin, rows) })
-			return catalogue.Input{Rows: d}, err
-		}
-		if catalogue.Footprint(name) > 0 { // else it may be read only once
-			if isTable, err := catalogue.IsTable(name); err != nil || isTable {
-				return load() // which says what is wrong
-			}
-		}
-		return source.Fit(load)
+		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, r.Program.Stdin, rows) })
+		return catalogue.Input{Rows: d}, AdvisePacking(err, name)
 	}
 	e := r.encoding()
-	source.Options.Schema, source.Options.CSV, source.Like = e.Schema, true, e
-	source.Options.Table.Each = r.Each
-	in, err := source.Fit(func() (catalogue.Input, error) {
-		t, err := r.table(name, e, opts)
-		return catalogue.Input{Table: t}, err
-	})
-	if err == nil && in.Table != nil {
+	t, err := r.table(name, e, opts)
+	in := catalogue.Input{Table: t}
+	if err == nil {
 		remarkLeftOut(r.Program, r.Flags, in.Table)
 		in.Rows, err = e.Apply(in.Table, nil)
 	}
@@ -362,7 +348,7 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 			r.Program.Remark("%s: %s", name, text)
 		}
 	}
-	return in, err
+	return in, AdvisePacking(err, name)
 }
 
 // encoding is the model's, with the columns of the groups.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.
@@ -68,4 +70,13 @@ func CheckPacked(c *cli.Context, in catalogue.Input, constrained []string) error
 		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name), "data pack --use-group makes them features")
 	}
 	return nil
+}
+
+// AdvisePacking adds to the error of data that are too large for the memory what to do about it.
+func AdvisePacking(err error, name string) error {
+	if _, large := errors.AsType[*memory.Error](err); !large || catalogue.IsPacked(name) {
+		return err
+	}
+	return command.Advise(err, "--memory allows more",
+		"data pack --out rows.fpk "+ShellQuoted(name)+" packs the rows once: training maps them and needs less memory")
 }

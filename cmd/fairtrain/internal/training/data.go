@@ -74,7 +74,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	}
 	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
 	opts.Table.Identify = test != nil
-	in, err := p.load(c, n.Data, opts, c.Float64("validation") > 0 || test.IsShare(), o)
+	in, err := p.load(c, n.Data, opts, o)
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
@@ -144,14 +144,11 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	return nil
 }
 
-// load reads the rows to train on. Some are held out if held is set.
-func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, held bool, o *train.Options) (in catalogue.Input, err error) {
+// load reads the rows to train on.
+func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, o *train.Options) (in catalogue.Input, err error) {
 	if p.elsewhere == nil {
-		load := func() (catalogue.Input, error) { return input.LoadInput(c.Context, p.Stdin, name, opts) }
-		if held { // the encoding is learned without the held-out rows
-			return load()
-		}
-		return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts}.Fit(load)
+		in, err := input.LoadInput(c.Context, p.Stdin, name, opts)
+		return in, input.AdvisePacking(err, name)
 	}
 	in, places, err := p.elsewhere(c, name, o)
 	if places != nil {
