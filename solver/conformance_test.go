@@ -69,11 +69,6 @@ func candidates() []candidate {
 			s.Rho, s.PRho, s.Eta, s.PEta = 4, 0.35, 0.4, 0.1
 			return s
 		}},
-		{name: "pstorm", penalty: true, make: func() solver.Method {
-			s := solver.DefaultPStorm()
-			s.Beta, s.Lf, s.Eta = 80, 5, 1
-			return s
-		}},
 		{name: "stoc-ialm", make: func() solver.Method {
 			s := solver.DefaultStocIALM()
 			s.Beta0, s.Growth, s.Lf, s.Lc, s.Gamma, s.Eta = 5, 1.1, 5, 1, 10, 0.5

@@ -19,7 +19,6 @@ var methods = []func() Method{
 	func() Method { return DefaultSLQPM() },
 	func() Method { return DefaultStocIALM() },
 	func() Method { return DefaultAdaptive() },
-	func() Method { return DefaultPStorm() },
 	func() Method { return DefaultSGD() },
 	func() Method { return DefaultSQP() },
 }

@@ -7,7 +7,6 @@
 //	SSQP       stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
 //	SLQPM      single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
 //	StocIALM   stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
-//	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
 //	SGD        the objective alone, the yardstick "no fairness", sgd.go
 //	SQP        sequential quadratic programming on exact values, sqp.go, its steps sqpstep.go
 //

@@ -123,3 +123,40 @@ func (s *StocIALM) updateMultiplier(it *Iterate) {
 	}
 	floats.AddScaled(it.Y, w, s.c)
 }
+
+// pstorm is the momentum-based variance-reduced proximal stochastic gradient method (Xu, Xu,
+// JOTA 2023) on a sampled augmented Lagrangian with fixed y and β. From d_0, the mean over a
+// larger batch, step t = 0, 1, … is
+//
+//	x_{t+1} = prox(x_t − η_t d_t),  η_t = η₀ (4/(t+4))^{1/3}
+//	d_{t+1} = G(x_{t+1}; B) + (1−a_t)(d_t − G(x_t; B))
+//	a_t = (1 + 24η_t²L² − η_{t+1}/η_t)/(1 + 4η_t²L²) clipped to [0, 1]
+//
+// with L = L_f + β L_c². The prox of the bounds is the projection onto x_j ≥ 0.
+type pstorm struct {
+	*momentum
+	eta0, l     float64
+	first, size int // batch sizes at the first step and later
+}
+
+// start begins a minimisation with Lipschitz constant l and first step eta/l.
+func (s *pstorm) start(eta, l float64, first, size int) {
+	s.eta0, s.l, s.first, s.size, s.t = eta/l, l, first, size, 0
+}
+
+func (s *pstorm) eta(t int) float64 { return s.eta0 * math.Cbrt(4/float64(t+4)) }
+
+func (s *pstorm) step(it *Iterate, y []float64, beta float64) {
+	size, a := s.first, 1.0
+	if s.t > 0 {
+		size, a = s.size, s.share(s.t-1)
+	}
+	s.momentum.step(it, y, beta, batchSizes{size, size, size}, a, s.eta(s.t))
+}
+
+// share is a_t.
+func (s *pstorm) share(t int) float64 {
+	eta := s.eta(t)
+	el := square(eta * s.l)
+	return min(1, max(0, (1+float64(24*el)-s.eta(t+1)/eta)/(1+float64(4*el))))
+}

@@ -6,7 +6,6 @@ var methods = map[string]string{
 	"adaptive":   "Adaptive",
 	"finite-sum": "Finite-sum",
 	"fsfo":       "FSFO",
-	"pstorm":     "PStorm",
 	"sgd":        "SGD",
 	"slqpm":      "SLQPM",
 	"sqp":        "SQP",
