@@ -85,7 +85,7 @@ func (t *tableReader) complete() {
 	s.Others = Drop // of later files
 	if c := t.Column(s.Label.Column); c != nil {
 		given, all := s.Label.Positive, len(s.Label.Negative) == 0
-		s.Label = completeLabel(s.Label, c.Levels)
+		s.Label = s.Label.Completed(c.Levels)
 		if all && len(s.Label.Positive) > 0 && OtherNumbers(given, c.Levels) == nil {
 			t.noteNegatives(&s, c)
 		}

@@ -69,6 +69,12 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	return e
 }
 
+// LastLevel is a fault where the last of the levels of a column to appear is first.
+func (t *Table) LastLevel(column, format string, args ...any) error {
+	last := slices.MaxFunc(t.Column(column).seen, func(a, b delimited.Place) int { return cmp.Compare(a.Line, b.Line) })
+	return t.fault(last, format, args...)
+}
+
 // labelsNotUsed is the rule of labels that play no part.
 const labelsNotUsed = "labels not used"
 
@@ -157,6 +163,18 @@ func (l LabelSpec) Class(value string) int8 {
 	case hasLabel(l.Positive, value):
 		return 1
 	case hasLabel(l.Negative, value) || len(l.Negative) == 0:
+		return -1
+	}
+	return 0
+}
+
+// Names returns the class of a value that is in the lists, in any spelling, and 0 for others: conditions of
+// numbers don't count.
+func (l LabelSpec) Names(value string) int8 {
+	switch {
+	case isLabel(l.Positive, value):
+		return 1
+	case isLabel(l.Negative, value):
 		return -1
 	}
 	return 0
@@ -251,6 +269,17 @@ func DistinctLabels(values []string) (labels []string) {
 	return labels
 }
 
+// UsualLabels returns what 0 and 1, −1 and 1, or true and false mean. It is not ok if there are other values.
+func UsualLabels(values []string) (l LabelSpec, ok bool) {
+	for _, pair := range [][2]string{{"0", "1"}, {"-1", "1"}, {"false", "true"}} {
+		l = LabelSpec{Positive: []string{pair[1]}, Negative: []string{pair[0]}}
+		if !slices.ContainsFunc(values, func(v string) bool { return l.Names(v) == 0 }) {
+			return l, true
+		}
+	}
+	return l, false
+}
+
 // twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there are fewer or
 // more.
 func twoLabels(values []string) (labels []string, ok bool) {
@@ -330,8 +359,8 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 	return t.columns[last], others
 }
 
-// completeLabel fills in which levels mean +1, if that is clear, and which mean −1.
-func completeLabel(l LabelSpec, levels []string) LabelSpec {
+// Completed fills in which levels mean +1, if that is clear, and which mean −1.
+func (l LabelSpec) Completed(levels []string) LabelSpec {
 	levels = slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return hasLabel(l.Skip, level) })
 	if two, ok := twoLabels(levels); ok && len(l.Positive) == 0 {
 		l.Positive = positiveOf(two)

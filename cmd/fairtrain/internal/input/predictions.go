@@ -35,10 +35,10 @@ func PredictionFlags() []cli.Flag {
 			Name: "predictions", Category: category,
 			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
-		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one; none if nobody knows them, and selection rates alone can be compared"},
-		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, more of which --positive names all but one, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, yes and no, or two values of which --positive names one; none if nobody knows them, and selection rates alone can be compared"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, the two values of the labels, or two others of which --positive names one; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows; needs labels", DefaultText: "1 each"},
-		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1, yes, true, approved, …"},
+		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1 or yes"},
 	}
 }
 
@@ -182,7 +182,7 @@ type Predictions struct {
 
 // Read reads predictions of any program. The labels are undefined where they may be missing, or nobody knows them.
 func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
-	read, decisions := scoreReader{named: columns.positive}, decisionReader{read: scoreReader{named: columns.positive}}
+	read, decisions := scoreColumn{positive: columns.positive}, decisionColumn{scoreColumn: scoreColumn{positive: columns.positive}}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
 	if columns.decided {
@@ -196,9 +196,6 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 		options.Alias = map[string]string{ScoreColumn: columns.score}
 	}
 	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
-	if read.many {
-		err = command.Advise(err, adviceOnWords)
-	}
 	if err != nil {
 		return nil, columns.advise(err)
 	}
@@ -207,7 +204,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 		columns.score = ScoreColumn
 	}
 	isDecision := func(value string) bool {
-		return read.has(value) || columns.score == ScoreColumn && decisions.read.has(value)
+		return read.has(value) || columns.score == ScoreColumn && decisions.has(value)
 	}
 	switch {
 	case named:
@@ -243,11 +240,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 
 // inColumn says where an error is and keeps its hints.
 func inColumn(name, column string, err error) error {
-	located := fmt.Errorf("%s: column %s: %w", name, column, err)
-	if f, ok := errors.AsType[*command.Failure](err); ok {
-		return command.Advise(located, f.Hints...)
-	}
-	return located
+	return keepAdvice(fmt.Errorf("%s: column %s: %w", name, column, err), err)
 }
 
 // advise adds the flags that name columns to an error about the header, which may be below titles.
@@ -285,62 +278,38 @@ func LacksLabels(err error) bool {
 
 // labels says what the values in the column of the labels mean. A positive value may be a decision only.
 func (columns Columns) labels(t *table.Table, isDecision func(value string) bool) (table.LabelSpec, error) {
-	levels := t.Column(columns.label).Levels
-	numbers := table.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
-	isNumber := func(level string) bool {
-		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
-	}
-	var positive []string
+	all := t.Column(columns.label).Levels
+	levels := slices.DeleteFunc(slices.Clone(all), func(level string) bool {
+		return slices.Contains(columns.skip, level) || slices.Contains(table.DefaultMissing(), level)
+	})
+	label := table.LabelSpec{Column: columns.label}
 	for _, value := range columns.positive {
 		switch {
 		case slices.Contains(levels, value) || table.OtherNumbers([]string{value}, levels) != nil:
-			positive = append(positive, value)
+			label.Positive = append(label.Positive, value)
 		case !isDecision(value):
-			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
+			return label, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(all))
 		}
 	}
-	switch {
-	case positive != nil || columns.codes(levels, isNumber): // whether 1 or 2 is the positive one differs from file to file
-	case slices.ContainsFunc(levels, isNumber) && len(table.DistinctLabels(columns.given(levels))) <= 2:
-		return numbers, nil
-	case len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
-		return t.Schema.Label, nil
-	case len(levels) <= 2:
-		if word, ok := table.PositiveWord(levels); ok && word != "" {
-			positive = []string{word}
-		}
+	if usual, ok := table.UsualLabels(levels); ok && label.Positive == nil {
+		usual.Column = columns.label
+		return usual, nil
 	}
-	if positive == nil {
-		return numbers, command.Advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.label, quoted(levels)),
-			"--positive VALUE says it")
+	if word, ok := table.PositiveWord(table.DistinctLabels(levels)); ok && word != "" && label.Positive == nil {
+		label.Positive = []string{word}
 	}
-	if negative := table.OtherNumbers(positive, levels); negative != nil {
-		return table.LabelSpec{Column: columns.label, Positive: positive, Negative: negative}, nil
+	if label.Positive == nil {
+		return label, command.Advise(t.LastLevel(columns.label, "which label is the positive one? the values of %s are %s", columns.label, quoted(levels)), advicePositive)
 	}
-	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
-		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
-	})
-	if len(others) > 1 {
-		err := fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
+	label = label.Completed(levels)
+	if table.OtherNumbers(label.Positive, levels) == nil && len(table.DistinctLabels(label.Negative)) > 1 {
+		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other", columns.label, quoted(levels), quoted(label.Positive))
 		if columns.skipHint {
 			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label", "--positive VALUE, once more, makes another one positive, too")
 		}
-		return numbers, err
+		return label, err
 	}
-	return table.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
-}
-
-// codes reports whether labels are two values of which one only is a usual number, such as 1 and 2.
-func (columns Columns) codes(levels []string, isNumber func(string) bool) bool {
-	given := columns.given(levels)
-	return len(given) == 2 && isNumber(given[0]) != isNumber(given[1])
-}
-
-// given returns the labels that are not missing and are not to be skipped.
-func (columns Columns) given(levels []string) []string {
-	return slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
-		return slices.Contains(columns.skip, level) || slices.Contains(table.DefaultMissing(), level)
-	})
+	return label, nil
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for

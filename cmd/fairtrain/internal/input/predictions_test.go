@@ -128,11 +128,13 @@ func TestNumbersThatAreDecisions(t *testing.T) {
 		{[2]string{"0", "1"}, []string{"-1", "1"}, nil, []float64{0, 1}},
 		{[2]string{"0", "1"}, []string{"-1", "0"}, nil, nil},
 		{[2]string{"0", "1"}, []string{"0.7", "1"}, []string{"1"}, []float64{0.7, 1}}, // scores
-		{[2]string{"0", "1"}, []string{"70 %", "100%"}, []string{"1"}, []float64{0.7, 1}},
-		{[2]string{"0", "1"}, []string{"39.9%", "1e-05%"}, nil, []float64{0.399, 1e-7}},
+		{[2]string{"0", "1"}, []string{"True", "false"}, nil, []float64{1, 0}},
+		{[2]string{"True", "False"}, []string{"True", "False"}, []string{"False"}, []float64{0, 1}},
+		{[2]string{"no", "yes"}, []string{"yes", "no"}, nil, []float64{1, 0}},
+		{[2]string{"0", "1"}, []string{"yes", "no"}, nil, nil}, // words of nobody's labels
+		{[2]string{"0", "1"}, []string{"yes", "no"}, []string{"yes"}, []float64{1, 0}},
 		{[2]string{"0", "1"}, []string{"70%", "0.1"}, nil, nil},
-		{[2]string{"0", "1"}, []string{"0.1", "70%"}, nil, nil},
-		{[2]string{"0", "1"}, []string{"70%", "101%"}, nil, nil},
+		{[2]string{"0", "1"}, []string{"70%", "90%"}, nil, nil},
 	} {
 		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, positive: test.positive}
 		file := fmt.Sprintf("y_true,y_pred,group\n%s,%s,a\n%s,%s,b\n", test.labels[0], test.numbers[0], test.labels[1], test.numbers[1])
@@ -152,14 +154,14 @@ func TestThresholdOfDecisions(t *testing.T) {
 		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":                0.5, // the usual one
 		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n":     0.3,
 		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":               math.Nextafter(0.9, 1),
-		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                  math.Nextafter(1, 2),
 		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                 0.3,
-		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          0.4,
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,-1,b\n":                 math.Nextafter(1, 2),
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                  math.NaN(),
+		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          math.NaN(),
+		"y_true,score,decision,group\nyes,0.4,Yes,a\nno,0.3,no,b\n":           0.4,
 		"y_true,score,decision,group\n1,0.4,red,a\n0,0.3,blue,b\n":            math.NaN(), // nobody knows which is positive
 		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,,b\n":                  math.NaN(),
 		"y_true,score,decision,group\n1,0.4,2,a\n0,0.3,1,b\n":                 math.NaN(),
-		"y_true,score,decision,group\n1,0.4,True,a\n0,0.3,FALSE,b\n0,0.2,0,b": 0.4,
-		"y_true,score,decision,group\n1,0.4,Yes,a\n0,0.3,NO,b\n0,0.2,no,b":    0.4,
 		"y_true,score,decision,group\n2,0.4,2,a\n1,0.3,1,b\n":                 math.NaN(),
 		"y_true,y_pred,decision,group\n1,0.4,red,a\n0,0.3,,b\n":               0.5, // of another program
 		"y_true,score,group\n1,0.9,a\n0,0.2,b\n":                              0.5,
