@@ -4,9 +4,6 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"slices"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Codes are numbers from 0 on, one a row, that tell which level, group or stratum the row is in.
@@ -72,23 +69,6 @@ func (c Codes) At(i int) int {
 		return flag(c.flags, i)
 	}
 	return 0
-}
-
-// fetch asks the processor for the codes of rows from anywhere.
-func (c Codes) fetch(rows []int) {
-	prefetch.Places(c.narrow, rows, 1, 1)
-	prefetch.Places(c.medium, rows, 1, 1)
-	prefetch.Places(c.wide, rows, 1, 1)
-	if c.flags == nil {
-		return
-	}
-	var bytes [64]int
-	for part := range slices.Chunk(rows, len(bytes)) {
-		for k, i := range part {
-			bytes[k] = i >> 3
-		}
-		prefetch.Places(c.flags, bytes[:len(part)], 1, 1)
-	}
 }
 
 // flag returns that of row i.

@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Strata tell the rows of a data set apart by group and label. Codes tell the groups apart; labels
@@ -259,12 +257,6 @@ func (s *Strata) Of(i int) int {
 		return s.Group(i)
 	}
 	return 2*s.Group(i) + bit(s.labels[i])
-}
-
-// Fetch asks the processor for what tells the strata of rows from anywhere, so that it is there when Of needs it.
-func (s *Strata) Fetch(rows []int) {
-	prefetch.Places(s.labels, rows, 1, 1)
-	s.groups.fetch(rows)
 }
 
 // bit is 0 for the label −1 and 1 for +1.

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
@@ -90,9 +89,6 @@ func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float6
 	t := b.margin[:s.len()]
 	switch {
 	case s.rows != nil:
-		if a.Far() {
-			p.fetch(a, s.rows)
-		}
 		a.MulRows(t, x, s.rows)
 	default:
 		a.MulRange(t, x, s.lo, s.hi)
@@ -101,16 +97,6 @@ func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float6
 		floats.AddConst(x[p.intercept], t)
 	}
 	return t
-}
-
-// fetch asks the processor for what is known of rows besides their entries.
-func (p *Fair) fetch(a *sparse.Matrix, rows []int) {
-	if a == p.d {
-		prefetch.Places(p.labels, rows, 1, 1)
-	}
-	if a == p.s && p.strata != nil {
-		p.strata.Fetch(rows)
-	}
 }
 
 // temper turns margins t of S into (t − t₀)/T.

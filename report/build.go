@@ -135,8 +135,8 @@ func (b *builder) describeModel() error {
 	}
 	if e := m.Features.Encoding; e != nil {
 		for _, column := range e.Schema.Columns {
-			if said, ok := column.SeveralRows(); ok {
-				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{inert.Line(column.Name), said})
+			if several := column.SeveralRows; several != nil {
+				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{inert.Line(column.Name), several.String()})
 			}
 		}
 	}

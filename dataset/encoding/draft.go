@@ -7,8 +7,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
-	"github.com/fairtrain/fairtrain/internal/prefetch"
-	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // drafts are rows under construction: only a few, so that they stay in the cache while one
@@ -75,10 +73,6 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 	return func(d *drafts, rows []int, _ int) (missing int) {
 		var memory [draftRows]float64
 		numbers, noGaps := memory[:len(rows)], d.noGaps
-		if !c.HasCodes() {
-			next := rows[len(rows)-1] + 1 // most likely of the next draft
-			prefetch.Read(c.Numbers[next:min(next+len(rows), len(c.Numbers))])
-		}
 		c.NumbersOf(numbers, rows)
 		isSpecial := standardize(numbers, mean, sd)
 		values, at, step := d.values, slot.values, d.slots.values
@@ -111,14 +105,9 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 
 // standardize replaces numbers by (v − mean) / sd. It reports whether one of these is 0, 1 or NaN.
 func standardize(numbers []float64, mean, sd float64) (isSpecial bool) {
-	n := 0
-	if wide.Available {
-		n = len(numbers) - len(numbers)%wide.Numbers
-		isSpecial = wide.Standardize(numbers[:n], mean, sd)
-	}
-	for k, v := range numbers[n:] {
+	for k, v := range numbers {
 		v = (v - mean) / sd
-		numbers[n+k] = v
+		numbers[k] = v
 		isSpecial = isSpecial || v == 0 || v == 1 || math.IsNaN(v)
 	}
 	return isSpecial

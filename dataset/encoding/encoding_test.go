@@ -240,7 +240,7 @@ func TestLearnErrors(t *testing.T) {
 		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `f.csv: no row has the positive label "1": y has "a" (1), "b" (1)`},
 		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
 		"no features":       {"y,x\n1,1\n0,2\n", func(s *table.Schema) { s.Columns[0].As = table.Drop }, "f.csv: no column is a feature"},
-		"tiny numbers":      {"y,x\n1,1e-170\n0,3e-170\n", func(s *table.Schema) { s.MinCount = 1 }, "f.csv: column x: its values have the standard deviation 1e-170, expected at least 1e-100 (is its unit right?)"},
+		"tiny numbers":      {"y,x\n1,1e-120\n0,3e-120\n", func(s *table.Schema) { s.MinCount = 1 }, "f.csv: column x: its values have the standard deviation 1e-120, expected at least 1e-100 (is its unit right?)"},
 		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *table.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
 	} {
 		t.Run(name, func(t *testing.T) {

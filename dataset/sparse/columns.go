@@ -3,8 +3,6 @@ package sparse
 import (
 	"slices"
 	"sync"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Column is what is known of a column of a matrix.
@@ -83,14 +81,12 @@ func (c csr[I]) extremes() (least, most float64) {
 	default:
 		least, most = c.val[0], c.val[0]
 	}
-	for values := range prefetch.Parts(c.val) {
-		for _, v := range values {
-			if v < least { // min and max take three times as long, for NaN
-				least = v
-			}
-			if v > most {
-				most = v
-			}
+	for _, v := range c.val {
+		if v < least { // min and max take three times as long, for NaN
+			least = v
+		}
+		if v > most {
+			most = v
 		}
 	}
 	return least, most

@@ -1,11 +1,5 @@
 package sparse
 
-import (
-	"unsafe"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
-)
-
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
@@ -49,33 +43,6 @@ func (c csr[I]) nnz() int {
 
 // hasBoth reports whether there are entries with values and others.
 func (c csr[I]) hasBoth() bool { return len(c.val) > 0 && len(c.val) < c.nnz() }
-
-// bytes returns the size of the entries.
-func (c csr[I]) bytes() int {
-	var column I
-	return len(c.idx)*int(unsafe.Sizeof(column)) + len(c.val)*8
-}
-
-// fetch asks the processor for rows, which takes several of them the time of one.
-func (c csr[I]) fetch(rows []int) {
-	fetch(c.idx, c.rows, rows)
-	if len(c.val) > 0 {
-		fetch(c.val, c.values, rows)
-	}
-}
-
-// fetch asks for what belongs to rows; where their numbers differ, for as many as a row has on average.
-func fetch[T any](list []T, of rows, rows []int) {
-	if of.ptr == nil {
-		prefetch.Places(list, rows, of.perRow, of.perRow)
-		return
-	}
-	var places [ahead]int
-	for k, i := range rows {
-		places[k] = of.ptr[i]
-	}
-	prefetch.Places(list, places[:len(rows)], 1, (len(list)+len(of.ptr)-1)/len(of.ptr))
-}
 
 // Methods for a row take a pointer: to copy a csr takes longer than to multiply a short row.
 

@@ -19,7 +19,6 @@ type Matrix struct {
 	rows, cols int
 	store      store
 	columns    func() []Column
-	isFar      bool // mostly in no cache near to the processor
 	turned     turnings
 	selection  selection
 }
@@ -31,8 +30,6 @@ type store interface {
 	row(i int, yield func(col int, value float64) bool)
 	mulRange(dst, x []float64, lo int) // as many rows as dst has
 	mulRows(dst, x []float64, rows []int)
-	fetch(rows []int) // at most ahead
-	bytes() int
 	addTransRange(dst, coef []float64, lo int) // as many rows as coef has
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
@@ -81,26 +78,8 @@ func (m *Matrix) MulRange(dst, x []float64, lo, hi int) {
 func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 	m.checkLengths(len(rows), len(dst), len(x))
 	dst, x = dst[:len(rows)], x[:m.cols]
-	if m.isFar {
-		m.store.fetch(rows[:min(ahead, len(rows))])
-	}
-	for m.isFar && len(rows) > ahead {
-		m.store.fetch(rows[ahead:min(2*ahead, len(rows))])
-		m.store.mulRows(dst[:ahead], x, rows[:ahead])
-		dst, rows = dst[ahead:], rows[ahead:]
-	}
 	m.store.mulRows(dst, x, rows)
 }
-
-// Far reports whether the rows are mostly in no cache near to the processor, and none is long.
-func (m *Matrix) Far() bool { return m.isFar }
-
-// ahead is the number of rows, from anywhere, that the processor is asked for while as many are multiplied.
-const ahead = 64
-
-// A matrix of more than far bytes is mostly in no cache near to the processor. Rows of more than long bytes are not
-// asked for: there are too many, and the processor reads on by itself in one of them.
-const far, long = 4 << 20, 2 << 10
 
 // AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It needs
 // len(dst) ≥ cols and len(coef) ≥ hi−lo. Equal arguments give equal bits. Two calls for the

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on
@@ -91,8 +89,6 @@ func Over(p Parts) (*Matrix, error) {
 	default:
 		m.store = csrOf(&p, perRow, values, p.Narrow)
 	}
-	size := m.store.bytes()
-	m.isFar = prefetch.Available && size > far && size < long*p.Rows
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
 }

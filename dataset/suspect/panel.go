@@ -4,8 +4,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-
-	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // A panel has several rows of each of many people, as many of everybody. leastPeople keeps out what is balanced
@@ -57,34 +55,14 @@ func repeatAlike(numbers []float64) bool {
 		}
 	}
 	var times [len(few)]int // counted in one pass, as most of its time goes into reading memory
-	for part := range prefetch.Parts(numbers) {
-		for k, n := range timesIn(part, few) {
-			times[k] += n
+	for _, v := range numbers {
+		for k, of := range few {
+			if v == of {
+				times[k]++
+			}
 		}
 	}
 	return times[0] > 1 && times[0] <= mostTimes && times == [len(few)]int{times[0], times[0], times[0], times[0]}
-}
-
-// timesIn counts how often each of a few whole numbers occurs, by their bits, which takes less time.
-func timesIn(numbers []float64, few [4]float64) (times [4]int) {
-	bits := func(v float64) uint64 { return math.Float64bits(v + 0) } // −0 becomes 0
-	a, b, c, d := bits(few[0]), bits(few[1]), bits(few[2]), bits(few[3])
-	for _, v := range numbers {
-		of := bits(v)
-		if of == a {
-			times[0]++
-		}
-		if of == b {
-			times[1]++
-		}
-		if of == c {
-			times[2]++
-		}
-		if of == d {
-			times[3]++
-		}
-	}
-	return times
 }
 
 // runs yields how often each value occurs among sorted ones.

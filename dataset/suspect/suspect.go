@@ -11,10 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
@@ -208,104 +204,6 @@ func (s StandIn) isFar(ranges float64) bool {
 // isNines reports whether a number is 99, 999 and so on.
 func isNines(v float64) bool {
 	return v >= 99 && v == math.Trunc(v) && strings.Trim(quantity.Format(v), "9") == ""
-}
-
-// MaybeSame says of two levels why they may mean the same: they differ only by case, look alike, are the same number,
-// or one is a letter and the other one the only word that begins with it, as in F and female.
-func MaybeSame(levels []string) (why string, found bool) {
-	seen, numbers := map[string]string{}, map[float64]string{} // by what is seen of a level
-	for _, level := range levels {
-		folded := strings.ToLower(level)
-		look := visible(folded)
-		switch other, found := seen[look]; {
-		case found && strings.ToLower(other) == folded:
-			return fmt.Sprintf("%q and %q differ only by case", other, level), true
-		case found:
-			return fmt.Sprintf("%+q and %+q look alike", other, level), true
-		}
-		seen[look] = level
-		if !strings.ContainsAny(look, "0123456789") {
-			continue
-		}
-		number, ok := quantity.ParsePlain(look)
-		if !ok {
-			continue
-		}
-		if other, found := numbers[number]; found {
-			return fmt.Sprintf("%q and %q are the same number", other, level), true
-		}
-		numbers[number] = level
-	}
-	words, letters, short := map[string][]string{}, 0, 0
-	for folded, level := range seen {
-		first, size := utf8.DecodeRuneInString(folded)
-		switch {
-		case len(folded) == size && unicode.IsLetter(first):
-			letters++
-		case isWord(level, seen):
-			words[folded[:size]] = append(words[folded[:size]], level)
-		}
-	}
-	for initial, of := range words {
-		letter, found := seen[initial]
-		if !found || len(of) > 1 {
-			continue
-		}
-		if text := fmt.Sprintf("%q may be short for %q", letter, of[0]); why == "" || text < why {
-			why = text
-		}
-		short++
-	}
-	if 2*short < letters { // most letters stand for themselves
-		return "", false
-	}
-	return why, short > 0
-}
-
-// visible returns what is seen of a text: accents in one way of the two that there are, blanks of any kind between
-// words as one, and no characters without width.
-func visible(text string) string {
-	if isPlain(text) {
-		return text
-	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, norm.NFC.String(text))
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// isPlain reports whether a text is ASCII with single blanks between words, of which all is seen.
-func isPlain(text string) bool {
-	before := byte(' ')
-	for k := range len(text) {
-		if text[k] <= ' ' && (text[k] < ' ' || before == ' ') || text[k] >= 0x7f {
-			return false
-		}
-		before = text[k]
-	}
-	return before != ' '
-}
-
-// isWord reports whether a level is a word that a letter may be short for: three letters or more, in one case behind the
-// first, and not all of them levels, as in AAA.
-func isWord(level string, levels map[string]string) bool {
-	runes, others := []rune(level), false
-	for _, r := range runes {
-		if !unicode.IsLetter(r) {
-			return false
-		}
-		_, known := levels[string(unicode.ToLower(r))]
-		others = others || !known
-	}
-	const least = 3
-	if len(runes) < least || !others {
-		return false
-	}
-	behind := string(runes[1:])
-	return behind == strings.ToLower(behind) || behind == strings.ToUpper(behind)
 }
 
 var (

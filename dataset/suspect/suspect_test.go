@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -39,45 +38,6 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 			if s, found := FindStandIn(slices.Values(values)); found {
 				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
-		}
-	}
-}
-
-// TestMaybeSame: case, and letters that are short for a word.
-func TestMaybeSame(t *testing.T) {
-	for _, test := range []struct {
-		levels string
-		want   string
-	}{
-		{"f,m", ""},
-		{"female,male", ""},
-		{"f,F", `"f" and "F" differ only by case`},
-		{"F,M,female", `"F" may be short for "female"`},
-		{"F,M,Female,Male", `"F" may be short for "Female"`},
-		{"é,école", `"é" may be short for "école"`},
-		{"m,w,w\u00a0", `"w" and "w\u00a0" look alike`},
-		{"m,w,\u200bw", `"w" and "\u200bw" look alike`},
-		{"New York,New  York,Ulm", `"New York" and "New  York" look alike`},
-		{"Orl\u00e9ans,orle\u0301ans", `"Orl\u00e9ans" and "orle\u0301ans" look alike`},
-		{"0,1,1.0", `"1" and "1.0" are the same number`},
-		{"0,01,+1", `"01" and "+1" are the same number`},
-		{"1\u00a0,2,01", `"1\u00a0" and "01" are the same number`},
-		{"1,2,1a,2%,10", ""},
-		{"Orl\u00e9ans,Orleans", ""}, // who knows
-		{"Y,N,yes", `"Y" may be short for "yes"`},
-		{"A,B,C,absent", ""}, // marks
-		{"F,female,few", ""}, // who knows
-		{"1,12", ""},
-		{"A,A+,B,B+", ""},
-		{"A,AA,AAA,B,BB,BBB", ""},
-		{"A,B,AB,ABBA", ""},
-		{"F,M,FtM,MtF", ""},
-		{"M,F,Mx", ""},
-		{"X,Y,X|Y", ""},
-		{"", ""},
-	} {
-		if got, _ := MaybeSame(strings.Split(test.levels, ",")); got != test.want {
-			t.Errorf("%s: %q, want %q", test.levels, got, test.want)
 		}
 	}
 }

@@ -49,8 +49,7 @@ type collector struct {
 	almost         string                   // of almostNumbers, if there are too many values to keep them
 	days           bool                     // of areDays; false for a column that is decided
 	key            string                   // of keyOf; "" for a column that is decided, or of days
-	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
-	rows           int                      // of named, with people; 0 for other columns
+	several        *Repetition              // nil for a column that does not number people with several rows
 
 	expected int       // number of values of the whole file, about; 0 if nobody knows
 	values   []float64 // of the rows, or of their codes if there are some
@@ -255,8 +254,10 @@ func (c *collector) decide() {
 			c.dropCodes()
 		}
 	case mostLevels:
-		if c.people, c.times = c.panelSoFar(); c.times == 0 {
-			c.people, c.rows = c.named()
+		if people, each := c.panelSoFar(); each > 0 {
+			c.several = &Repetition{Values: people, Each: each}
+		} else if people, rows := c.named(); people > 0 {
+			c.several = &Repetition{Values: people, Rows: rows}
 		}
 		if text := c.almostNumbers(0); text != "" {
 			c.almost = "; in the first rows, " + text

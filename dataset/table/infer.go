@@ -32,8 +32,8 @@ func (t *tableReader) complete() {
 	s.Missing = s.missing()
 	s.Columns = slices.Clone(s.Columns)
 	for k := range s.Columns {
-		if _, ok := s.Columns[k].SeveralRows(); ok { // of other rows, which the schema was made of
-			s.Columns[k].Reason = ""
+		if spec := &s.Columns[k]; spec.SeveralRows != nil { // of other rows, which the schema was made of
+			spec.Reason, spec.SeveralRows = "", nil
 		}
 	}
 	if !*t.Format.Header && s.Names == nil {
@@ -59,8 +59,8 @@ func (t *tableReader) complete() {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; !c.decided {
 			if c.days = c.areDays(); !c.days {
-				if c.people, c.times = c.panel(); c.times == 0 && c.state != nothing {
-					c.people, c.rows = c.named()
+				if c.state != nothing {
+					c.several = c.repetition()
 				}
 				c.key = c.keyOf(t.Rows, c.name == t.unnamed)
 			}
@@ -189,9 +189,6 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
-		if why, found := suspect.MaybeSame(c.level); found {
-			t.note(c.name, MaybeSame, why)
-		}
 		if mark, found := suspect.FindMark(c.level); found {
 			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark))
 		}
@@ -218,8 +215,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	values := "" // of single people, perhaps: a note shows them, but the schema, which models hold, does not have them
 	distinct := len(c.level)
 	switch {
-	case c.times > 0 || c.rows > 0:
-		spec.Reason = c.severalRows()
+	case c.several != nil:
+		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && c.key == "" && !c.days:
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
@@ -266,7 +263,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	}
 	c.forget()
 	t.note(c.name, kind, spec.Reason+values)
-	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }
 
 // areDays reports whether the values of a column seem to be days.

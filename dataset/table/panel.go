@@ -1,11 +1,9 @@
 package table
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/suspect"
 )
@@ -22,8 +20,6 @@ func (c *collector) panel() (people, times int) {
 			return c.panelOfCodes()
 		}
 		return suspect.PanelOfNumbers(c.values, func() []float64 { return c.column().Present(nil) })
-	case nothing:
-		return c.people, c.times
 	}
 	if !suspect.MayBePanel(len(c.level), c.codes.len()) {
 		return 0, 0
@@ -79,28 +75,15 @@ func (c *collector) named() (people, rows int) {
 	})
 }
 
-// severalRows is the reason to drop the column of a panel, or of people by its name.
-func (c *collector) severalRows() string {
-	first := ""
-	if c.state == nothing {
-		first = "first "
+// repetition finds out whether a column numbers people who have several rows each; nil if it does not.
+func (c *collector) repetition() *Repetition {
+	if people, each := c.panel(); each > 0 {
+		return &Repetition{Values: people, Rows: people * each, Each: each}
 	}
-	if c.times == 0 {
-		return fmt.Sprintf("%d values of it are in %d rows, "+andName+": an identifier (%s keeps it)", c.people, c.rows, c.keepers())
+	if people, rows := c.named(); people > 0 {
+		return &Repetition{Values: people, Rows: rows}
 	}
-	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, c.keepers())
-}
-
-const (
-	inSeveralRows = "occurs in exactly"
-	andName       = "and its name is that of people or the like"
-)
-
-// SeveralRows says what shows that a column, which is dropped for it, numbers people who have several rows each; it
-// is not ok for other columns.
-func (c ColumnSpec) SeveralRows() (said string, ok bool) {
-	said, _, ok = strings.Cut(c.Reason, ": ")
-	return said, ok && (strings.Contains(said, inSeveralRows) || strings.HasSuffix(said, andName))
+	return nil
 }
 
 // bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.

@@ -118,30 +118,6 @@ func TestLabelWords(t *testing.T) {
 	}
 }
 
-// TestMaybeSame: values that may mean the same are noted, unless a group merges them.
-func TestMaybeSame(t *testing.T) {
-	const text = "sex,town,y\nf,Ulm,1\nF,Bern,0\nm,Ulm,1\nm,Bern,0\n"
-	noted := func(s *Schema) string {
-		for _, n := range readTable(t, text, s).Notes {
-			if n.Kind == MaybeSame {
-				return n.Column + ": " + n.Text
-			}
-		}
-		return ""
-	}
-	const want = `sex: "f" and "F" differ only by case`
-	if got := noted(nil); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := noted((&Schema{}).Protect([]string{"sex"})); got != want {
-		t.Errorf("a group: %q, want %q", got, want)
-	}
-	merged := &Schema{Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"f": {"f", "F"}}}}}
-	if got := noted(merged.Protect([]string{"sex"})); got != "" {
-		t.Errorf("merged: %q", got)
-	}
-}
-
 // notesOf returns the texts of the notes of a kind in a column x, which every row has beside a label.
 func notesOf(t *testing.T, kind NoteKind, texts []string, opts Options) string {
 	t.Helper()

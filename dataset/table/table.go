@@ -185,7 +185,6 @@ const (
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
 	AlmostNumbers   NoteKind = "almost numbers"   // a category, of which few distinct values are no numbers
-	MaybeSame       NoteKind = "maybe the same"   // two levels of a category differ only by case, look alike, are the same number, or one is short for the other
 	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
 	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
 	SeveralNegative NoteKind = "several negative" // several labels count as negative

@@ -177,8 +177,8 @@ func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts
 		return nil
 	}
 	for _, column := range schema.Columns {
-		if said, ok := column.SeveralRows(); ok {
-			return command.Advise(fmt.Errorf("%s: column %s: %s; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, said),
+		if several := column.SeveralRows; several != nil {
+			return command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
 				"each person must be one row, or --certify FILE must have other people",
 				fmt.Sprintf(way, column.Name))
 		}

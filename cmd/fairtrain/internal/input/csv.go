@@ -201,7 +201,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.DroppedNumbers, table.Ambiguous, table.MaybeMissing, table.MaybeMark, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.DroppedNumbers, table.Ambiguous, table.MaybeMissing, table.MaybeMark, table.AlmostNumbers, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -223,7 +223,6 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeIdentifier, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
 		{table.NothingMerged, "groups merge values that no row has: %s"},
 		{table.BarePercent, "percentages, some without a percent sign: %s"},
-		{table.MaybeSame, "values that may mean the same: %s; merge in a schema joins those of a group"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
 		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
