@@ -23,9 +23,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
-	"github.com/fairtrain/fairtrain/internal/tomlguard"
+	"github.com/fairtrain/fairtrain/internal/tomlfile"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -97,12 +95,12 @@ type MethodSpec struct {
 	// values are always unscaled.
 	Scale float64 `toml:"scale" json:"scale"`
 	// Grid lists the values that tuning may choose for an option; "scale" stands for Scale.
-	Grid map[string][]any `toml:"grid" json:"-"`
+	Grid map[string][]any `toml:"grid,omitempty" json:"-"`
 
 	// Axes are lists of settings. All their combinations are candidates in a benchmark.
-	Axes [][]map[string]any `toml:"axes" json:"axes,omitempty"`
+	Axes [][]map[string]any `toml:"axes,omitempty" json:"axes,omitempty"`
 	// Batch lists the options that follow a candidate's batch size, as multiples of it.
-	Batch map[string]int `toml:"batch" json:"batch,omitempty"`
+	Batch map[string]int `toml:"batch,omitempty" json:"batch,omitempty"`
 }
 
 //go:embed presets/*.toml
@@ -158,14 +156,14 @@ func Parse(name, text string) (*Preset, error) {
 		Run:     RunSpec{Seeds: 5, FirstSeed: 1, Records: 200},
 		Tune:    TuneSpec{Candidates: 60, Seeds: 3, FirstSeed: 1001},
 	}
-	unknown := func(key toml.Key) (part, hint string) {
-		table, last := key[:len(key)-1], key[len(key)-1]
-		if known := keys(reflect.TypeFor[Preset](), table); len(known) > 0 {
-			hint = fmt.Sprintf("; %s has %s", cmp.Or(table.String(), "a preset"), strings.Join(known, ", "))
+	hint := func(table []string, _ string) string {
+		known := keys(reflect.TypeFor[Preset](), table)
+		if len(known) == 0 {
+			return ""
 		}
-		return last, hint
+		return fmt.Sprintf("; %s has %s", cmp.Or(strings.Join(table, "."), "a preset"), strings.Join(known, ", "))
 	}
-	if err := tomlguard.Decode("preset "+name, strings.NewReader(text), p, unknown); err != nil {
+	if err := tomlfile.Decode("preset "+name, strings.NewReader(text), p, hint); err != nil {
 		return nil, err
 	}
 	if err := p.validate(); err != nil {
@@ -175,7 +173,7 @@ func Parse(name, text string) (*Preset, error) {
 }
 
 // keys are the keys that the table at a path below a type has; none if there is no such table.
-func keys(t reflect.Type, path toml.Key) []string {
+func keys(t reflect.Type, path []string) []string {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -184,7 +182,8 @@ func keys(t reflect.Type, path toml.Key) []string {
 	}
 	var names []string
 	for f := range t.Fields() {
-		switch name := f.Tag.Get("toml"); {
+		name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		switch {
 		case len(path) > 0 && name == path[0]:
 			return keys(f.Type, path[1:])
 		case len(path) == 0 && name != "-":

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
@@ -55,7 +55,7 @@ func TestParseRefuses(t *testing.T) {
 		"an unknown option":   {tiny + "options = { betta = 1.0 }\n", `no option "betta"`},
 		"a negative step":     {strings.Replace(tiny, "ssqp", "slqpm", 1) + "options = { eta = -1.0 }\n", "eta is -1"},
 		"a wrong type":        {tiny + "options = { beta = \"high\" }\n", `beta is "high"`},
-		"options as a list":   {tiny + "options = ['beta']\n", "line 9: options: found a list, expected a table"},
+		"options as a list":   {tiny + "options = ['beta']\n", "preset p.toml:9:11: "},
 		"no budget":           {strings.Replace(tiny, "budget = 1000", "", 1), "run.budget is 0"},
 		"no data":             {strings.Replace(tiny, `data = "synthetic"`, "", 1), "problem.data"},
 		"no constraint":       {strings.Replace(tiny, `"share:group=71,omega=0.3"`, "", 1), "problem.constraints"},

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/fairtrain/fairtrain/internal/inert"
-	"github.com/fairtrain/fairtrain/internal/tomlguard"
+	"github.com/fairtrain/fairtrain/internal/tomlfile"
 )
 
 // Card is what a person writes about a model and no number shows. All of it may be left out.
@@ -49,8 +47,8 @@ func LoadCard(path string) (*Card, error) {
 // the column. A key that a card does not have is an error.
 func ReadCard(r io.Reader, name string) (*Card, error) {
 	c := &Card{}
-	unknown := func(key toml.Key) (string, string) { return key[0], ", a card has " + strings.Join(cardKeys(), ", ") }
-	if err := tomlguard.Decode(name, r, c, unknown); err != nil {
+	hint := func([]string, string) string { return ", a card has " + strings.Join(cardKeys(), ", ") }
+	if err := tomlfile.Decode(name, r, c, hint); err != nil {
 		return nil, err
 	}
 	v := reflect.ValueOf(c).Elem()

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/cutest"
@@ -145,7 +145,7 @@ var sizesFile string
 // officialSizes returns the parameters of the collection's own sizes, by problem.
 func officialSizes() map[string]map[string]string {
 	sizes := make(map[string]map[string]string)
-	if _, err := toml.Decode(sizesFile, &sizes); err != nil {
+	if err := toml.Unmarshal([]byte(sizesFile), &sizes); err != nil {
 		panic(err) // the embedded file is faulty
 	}
 	return sizes

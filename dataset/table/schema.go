@@ -24,7 +24,7 @@ type Schema struct {
 	// Names are the names of the columns of a file without a header.
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
 	// Missing are the values that stand for a missing one; nil means DefaultMissing.
-	Missing []string `toml:"missing" json:"missing"`
+	Missing []string `toml:"missing,omitzero" json:"missing"`
 	// Others says what becomes of columns that are not declared: "" finds it out from their
 	// values, Drop drops them.
 	Others string `toml:"other_columns,omitempty" json:"other_columns,omitempty"`

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/tomlguard"
+	"github.com/fairtrain/fairtrain/internal/tomlfile"
 )
 
 //go:embed schemas/*.toml
@@ -57,11 +57,10 @@ func LoadSchema(name string) (*Schema, error) {
 // have is an error.
 func readSchema(r io.Reader, name string) (*Schema, error) {
 	s := &Schema{}
-	unknown := func(key toml.Key) (string, string) {
-		last := len(key) - 1
-		return key[last], textfile.DidYouMean(key[last], tomlKeys(reflect.TypeFor[Schema](), key[:last]))
+	hint := func(table []string, key string) string {
+		return textfile.DidYouMean(key, tomlKeys(reflect.TypeFor[Schema](), table))
 	}
-	if err := tomlguard.Decode(name, r, s, unknown); err != nil {
+	if err := tomlfile.Decode(name, r, s, hint); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
@@ -71,7 +70,7 @@ func readSchema(r io.Reader, name string) (*Schema, error) {
 }
 
 // tomlKeys returns the keys that the table at a path below t may have.
-func tomlKeys(t reflect.Type, path toml.Key) []string {
+func tomlKeys(t reflect.Type, path []string) []string {
 	for t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -96,7 +95,5 @@ func tomlKeys(t reflect.Type, path toml.Key) []string {
 
 // Write writes s in TOML, as readSchema reads it.
 func (s *Schema) Write(w io.Writer) error {
-	e := toml.NewEncoder(w)
-	e.Indent = ""
-	return e.Encode(s)
+	return toml.NewEncoder(w).Encode(s)
 }

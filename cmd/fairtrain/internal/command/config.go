@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/internal/tomlguard"
+	"github.com/fairtrain/fairtrain/internal/tomlfile"
 )
 
 // ConfigFlag names a file with values of other flags.
@@ -37,7 +37,7 @@ func applyConfig(c *cli.Context, path string) error {
 	}
 	defer f.Close()
 	values := map[string]any{} // which has a place for every key
-	if err := tomlguard.Decode(path, f, &values, nil); err != nil {
+	if err := tomlfile.Decode(path, f, &values, nil); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -1,0 +1,42 @@
+// Package tomlfile reads the TOML files that people write: schemas, presets, cards and configurations.
+package tomlfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+const mostBytes = 1 << 20
+
+// Decode reads the TOML file of a name into dst. Errors name the file, the line and the column. A key for which dst
+// has no field is an error, followed by a hint: hint returns it for the last part of the key and the table before it.
+func Decode(name string, r io.Reader, dst any, hint func(table []string, last string) string) error {
+	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > mostBytes {
+		return fmt.Errorf("%s: more than %d bytes are no configuration", name, mostBytes)
+	}
+	err = toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(dst)
+	if missing, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		first := missing.Errors[0]
+		key := first.Key()
+		last := len(key) - 1
+		line, column := first.Position()
+		return fmt.Errorf("%s:%d:%d: unknown key %.100q%s", name, line, column, strings.Join(key, "."), hint(key[:last], key[last]))
+	}
+	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, column := fault.Position()
+		return fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
