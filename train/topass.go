@@ -168,9 +168,6 @@ func (o *Options) chance(trained *classifier.Classifier, e Exam) (float64, error
 
 // evidence returns what all rows that constraints are on say about requirements.
 func (o *Options) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
-	if d := o.ConstraintData; d.SampleOf > 0 {
-		return scoring.CountElsewhere(o.Model.Remote.(scoring.Places), d, c, requirements)
-	}
 	scored, err := scoring.New(c, o.ConstraintData)
 	if err != nil {
 		return nil, err

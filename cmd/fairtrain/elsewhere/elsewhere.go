@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
@@ -17,12 +16,6 @@ import (
 
 // Rows returns the rows of a name, and what evaluates all of them in the places that have them.
 type Rows = training.Elsewhere
-
-// Exam returns the rows to test on of a name, if they may be elsewhere.
-type Exam = certifying.Elsewhere
-
-// Tested have rows to test on.
-type Tested = certifying.Places
 
 // Places evaluate rows, and tell about it.
 type Places = training.Places
@@ -39,7 +32,6 @@ const Workers = command.Workers
 // Work is how a program does the work of its commands.
 type Work struct {
 	Rows  Rows // of train
-	Exam  Exam
 	Cells Executors
 	// TrainFlags, and CellFlags are those that the commands have besides their own.
 	TrainFlags, CellFlags []cli.Flag
@@ -54,7 +46,7 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 		Flags:  append(command.TalkFlags(), command.RunFlags()...),
 		Action: p.NoCommand,
 		Commands: []*cli.Command{
-			training.CommandElsewhere(p, w.Rows, w.Exam, w.TrainFlags),
+			training.CommandElsewhere(p, w.Rows, w.TrainFlags),
 			training.FrontierElsewhere(p, w.Cells, w.CellFlags),
 			research.CompareElsewhere(p, w.Cells, w.CellFlags),
 			research.CutestElsewhere(p, w.Cells, w.CellFlags),

@@ -30,9 +30,6 @@ type certifiedRows struct {
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
 
-	places Places // that have the rows; nil if data has them
-	width  int    // number of features of a classifier for them
-
 	encoding *encoding.Encoding // by which data were encoded; nil for none
 }
 
@@ -319,19 +316,17 @@ const someRepeated, mostRepeated = 0.01, 0.5
 // A remark that some may is left out if there is one of all rows that these are a part of.
 func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []string) ([]string, error) {
 	list := append([]string{}, ofAll...)
-	if r.places == nil {
-		for _, spec := range guarantee.GroupsOf(requirements) {
-			strata, err := r.data.Strata(spec)
-			if err != nil {
-				return nil, err
-			}
-			if all, found := dataset.Combinations(r.data, spec), len(strata.Names); all > found {
-				list = append(list, fmt.Sprintf("%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec))
-			}
-			list = append(list, r.data.LeftOut(spec)...)
+	for _, spec := range guarantee.GroupsOf(requirements) {
+		strata, err := r.data.Strata(spec)
+		if err != nil {
+			return nil, err
 		}
+		if all, found := dataset.Combinations(r.data, spec), len(strata.Names); all > found {
+			list = append(list, fmt.Sprintf("%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec))
+		}
+		list = append(list, r.data.LeftOut(spec)...)
 	}
-	if r.encoding != nil && r.places == nil {
+	if r.encoding != nil {
 		const much = 0.1 // of the rows
 		list = append(list, r.encoding.Unlike(r.data, much, true)...)
 	}

@@ -48,7 +48,6 @@ type Test struct {
 	reuse        bool
 	requirements []guarantee.Requirement
 	book         ledger.Ledger
-	elsewhere    Elsewhere // nil: the rows are here
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
 	test     []bool           // which rows of a table are not
@@ -57,16 +56,14 @@ type Test struct {
 	training []ledger.Entry   // rows that the model is made of
 	earlier  int              // tests of the rows, before training
 	remarks  []string         // on the rows
-
-	unchecked string // why the rows could not be compared with those of training
 }
 
 // NewTest returns the test that flags ask for, nil for none. Its rows may be elsewhere.
-func NewTest(c *cli.Context, o *train.Options, n input.Names, elsewhere Elsewhere) (*Test, error) {
+func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	if !c.IsSet("certify") {
 		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
 	}
-	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), reuse: c.Bool("reuse"), elsewhere: elsewhere}
+	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
 	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
 		if !(share > 0 && share < 1) {
 			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
@@ -116,9 +113,8 @@ func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
 // learned from them. It reads the other rows of a CSV file again, as if the file had no
 // more.
 func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, o *train.Options) (catalogue.Input, error) {
-	places, _ := o.Model.Remote.(Places)
 	var err error
-	if k.ids, err = identities(in, places); k.share == 0 || err != nil {
+	if k.ids, err = in.Identified(); k.share == 0 || err != nil {
 		return in, err
 	}
 	if err := checkSeveralRows(c.Context, in, name, opts); err != nil {
@@ -211,11 +207,9 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	if err := k.read(p, c, n, f); err != nil {
 		return err
 	}
-	if k.rows.places == nil {
-		k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
-		if err := scoring.CheckWeights(k.rows.data); err != nil {
-			return command.Advise(err, "train without --certify, or without weights")
-		}
+	k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
+	if err := scoring.CheckWeights(k.rows.data); err != nil {
+		return command.Advise(err, "train without --certify, or without weights")
 	}
 	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
@@ -248,9 +242,6 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 	case k.share > 0:
 		return nil
 	}
-	if k.rows, err = k.readElsewhere(p, c, f); k.rows != nil || err != nil {
-		return err
-	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
 		from := input.Reader{Program: p, Flags: c, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
 		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
@@ -269,22 +260,15 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
 		k.training = append(k.training, e)
 	}
-	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.All(), k.ids)}, Features: ledger.Features{Encoding: f.Fingerprint()}}
-	if o.Data.SampleOf == 0 {
-		training.Features = byFeatures(o.Data, f)
-	}
+	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.Rows(), k.ids)}, Features: byFeatures(o.Data, f)}
 	enter(training, o.Data)
 	if k.share > 0 {
 		if err := checkRepeats(k.rows, training.Features, o.Data.Name); err != nil {
 			return err
 		}
 	} else {
-		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: []ledger.Features{training.Features}}
-		if o.Data.SampleOf == 0 {
-			known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.All(), k.ids)}
-		} else if k.rows.views[0].TooFew(training.Rows[0]) {
-			k.unchecked = tooFew
-		}
+		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", features: []ledger.Features{training.Features}}
+		known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.Rows(), k.ids)}
 		if err := checkApart(k.rows, known); err != nil {
 			return err
 		}
@@ -300,11 +284,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if err != nil {
 			return err
 		}
-		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.All(), ids)}, Features: byFeatures(d, f)}
+		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.Rows(), ids)}, Features: byFeatures(d, f)}
 		if other.flag == "constraint-data" {
 			enter(known, other.data)
 		}
-		views := []ledger.Sketch{k.rows.views[0].Counterpart(other.data.All(), ids)}
+		views := []ledger.Sketch{k.rows.views[0].Counterpart(other.data.Rows(), ids)}
 		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: views, features: []ledger.Features{known.Features}}
 		if err := checkApart(k.rows, apart); err != nil {
 			return err
@@ -316,17 +300,22 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
 // both kinds of rows if their groups or weights don't suit the tests.
 func (k *Test) checkGroups(o *train.Options) error {
-	trained, err := (&certifiedRows{data: o.ConstraintData}).groups(k.requirements)
-	if err != nil {
-		return err
-	}
-	tested, err := k.rows.groups(k.requirements)
-	if err != nil {
-		return err
+	for _, d := range []*dataset.Dataset{o.ConstraintData, k.rows.data} {
+		if err := scoring.CheckEvidence(d, k.requirements); err != nil {
+			return err
+		}
 	}
 	for _, spec := range guarantee.GroupsOf(k.requirements) {
-		for _, name := range trained[spec] {
-			if !slices.Contains(tested[spec], name) {
+		trained, err := o.ConstraintData.Strata(spec)
+		if err != nil {
+			return err
+		}
+		tested, err := k.rows.data.Strata(spec)
+		if err != nil {
+			return err
+		}
+		for _, name := range trained.Names {
+			if !slices.Contains(tested.Names, name) {
 				return adviseGroups(fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name), name)
 			}
 		}
@@ -339,7 +328,7 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	if k == nil {
 		return train.Run(ctx, o)
 	}
-	exam := train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
+	exam := train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 	r, trained, aims, err := train.RunToPass(ctx, o, exam)
 	if err != nil {
 		return nil, nil, err
@@ -363,11 +352,15 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
-	evidence, err := k.rows.by(trained, k.requirements)
+	scored, err := scoring.New(trained, k.rows.data)
 	if err != nil {
 		return err
 	}
-	certificate := newCertificate(k.rows, k.remarks, k.unchecked)
+	evidence, err := scored.Evidence(k.requirements)
+	if err != nil {
+		return err
+	}
+	certificate := newCertificate(k.rows, k.remarks, "")
 	test, err := k.sitting(evidence).take(ctx, &certificate)
 	if err != nil {
 		return err

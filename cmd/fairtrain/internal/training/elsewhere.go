@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/model"
@@ -23,28 +22,21 @@ type Elsewhere func(c *cli.Context, name string, o *train.Options) (catalogue.In
 // Places evaluate rows, and tell about it.
 type Places interface {
 	scoring.Places
-	certifying.Places
 	Where() string // the rows are
 	Done() string  // so far
 }
 
 // CommandElsewhere is fairtrain train on rows in other places. Its flags are those of train that
-// leave the rows as they are, and others, of which --data says which rows to train on. The rows to
-// test on may be elsewhere, too.
-func CommandElsewhere(p *command.Program, rows Elsewhere, exam certifying.Elsewhere, others []cli.Flag) *cli.Command {
+// leave the rows as they are, and others, of which --data says which rows to train on.
+func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {
 	train := TrainCommand(p)
 	train.Description = fmt.Sprintf(`   %[1]s train
    %[1]s train --data '/rows/part-*.fpk' \
       --constraint demographic-parity:group=sex,bound=0.02
 
 "fairtrain train --help" describes the constraints.`, p.Name)
-	train.Action = program{Program: p, elsewhere: rows, exam: exam}.train
+	train.Action = program{Program: p, elsewhere: rows}.train
 	taken := []string{"use-group", "group", "test", "max-features"}
-	for _, f := range train.Flags {
-		if f, ok := f.(*cli.StringFlag); ok && f.Name == "certify" {
-			f.Usage = "test the model, once, on the rows of `FILE`, or of the packed files that match a pattern"
-		}
-	}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
 		name := f.Names()[0]
@@ -95,8 +87,8 @@ workers opened and checked their files. Nothing was trained.
 `, plan.Rows, plan.Features, plan.Where, plan.Held, plan.Pass, plan.FirstPass))
 }
 
-// apart are the categories of flags that change rows or read others.
-var apart = []string{"Data", "CSV"}
+// apart are the categories of flags that change rows or read others, to test on among them.
+var apart = []string{"Data", "CSV", "Guarantee"}
 
 // FrontierElsewhere is fairtrain frontier, whose classifiers are trained by workers.
 func FrontierElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {

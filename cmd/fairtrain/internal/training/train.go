@@ -26,8 +26,7 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere // nil: the rows are here
-	exam      certifying.Elsewhere
+	elsewhere Elsewhere         // nil: the rows are here
 	executors command.Executors // of frontiers; nil: this process
 }
 
@@ -53,13 +52,9 @@ func (p program) train(c *cli.Context) error {
 	if handed != nil {
 		f.Writes("report", handed.Path, command.IfForced(c))
 	}
-	test, err := certifying.NewTest(c, &options, data, p.exam)
+	test, err := certifying.NewTest(c, &options, data)
 	if err != nil {
 		return err
-	}
-	if p.elsewhere != nil && test.IsShare() {
-		return command.Usage(fmt.Errorf("--certify is %s, must be files: shards have their rows, and features made by all of them", c.String("certify")),
-			"fairtrain data pack --aside SHARE writes shards without a share of the rows, and this share with --only-aside")
 	}
 	if test != nil && test.File != "" {
 		f.ReadsData("certify", test.File)
