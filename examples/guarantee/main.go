@@ -1,5 +1,5 @@
-// Command guarantee shows what a guarantee is worth. It takes the rows of a file, by default
-// the synthetic census, as a whole population, draws training sets of different sizes from
+// Command guarantee shows what a guarantee is worth. It takes the rows of
+// the synthetic census as a whole population, draws training sets of different sizes from
 // it, with replacement, and trains
 //
 //   - plainly: a classifier whose decisions on the training rows satisfy the constraint;
@@ -9,7 +9,7 @@
 // columns test a classifier without a margin, which is near the edge. The two tests of a run
 // use the same rows: that is no way to get a guarantee, only a way to count errors.
 //
-//	go run ./examples/guarantee -runs 1000 -figure guarantee.png
+//	go run ./examples/guarantee -runs 1000
 //
 // prints the table of docs/guarantee.md, which explains it.
 package main
@@ -29,10 +29,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/model"
@@ -53,26 +50,21 @@ type study struct {
 
 func main() {
 	s := study{constraint: model.DemographicParity.For("72", 0.1), held: 0.3, power: 0.85, confidence: 0.95}
-	data := flag.String("data", "", "take the rows of this CSV `file` as the population, instead of the synthetic census")
-	schema := flag.String("schema", "", "the columns of -data are as in this schema, `name` or file")
 	flag.StringVar(&s.constraint.Group, "group", s.constraint.Group, "demographic parity is between this `group` and the others")
 	flag.Float64Var(&s.constraint.Level, "bound", s.constraint.Level, "rates of positive decisions may differ by so much")
 	sizes := flag.String("rows", "500,1000,2000,5000,10000,20000,50000", "draw so many `rows` each time")
 	flag.IntVar(&s.runs, "runs", 20, "train so often for each size")
 	flag.Uint64Var(&s.seed, "seed", 1, "selects the random numbers")
-	figure := flag.String("figure", "", "draw the table in this PNG, SVG or PDF `file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, s, *data, *schema, *sizes, *figure); err != nil {
+	if err := run(ctx, os.Stdout, s, *sizes); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure string) (err error) {
-	if s.population, err = population(data, schema); err != nil {
-		return err
-	}
+func run(ctx context.Context, w io.Writer, s study, sizes string) error {
+	s.population = merge(census.Synthetic())
 	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 10 {
@@ -80,7 +72,6 @@ func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure 
 		}
 		s.sizes = append(s.sizes, n)
 	}
-	var points []point
 	fmt.Fprintln(w, "| rows | plain: bound broken | accuracy | foretold | guaranteed | guaranteed and broken | accuracy of those | no margin: guaranteed | guaranteed and broken |")
 	fmt.Fprintln(w, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, n := range s.sizes {
@@ -88,16 +79,10 @@ func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure 
 		if err != nil {
 			return err
 		}
-		points = append(points, p)
 		fmt.Fprintf(w, "| %d | %.3f | %.4f | %.3f | %.3f | %.3f | %s | %.3f | %.3f |\n",
 			n, p.plainBroken, p.plainAccuracy, p.foretold, p.guaranteed, p.broken, number(p.accuracy), p.bareGuaranteed, p.bareBroken)
 	}
-	if figure == "" {
-		return nil
-	}
-	heading := fmt.Sprintf("%s: demographic parity of %s within %g, shares and means of %d runs",
-		s.population.Name, s.constraint.Group, s.constraint.Level, s.runs)
-	return save(points, 1-s.confidence, heading, figure)
+	return nil
 }
 
 // number shows what may be undefined.
@@ -108,33 +93,8 @@ func number(x float64) string {
 	return fmt.Sprintf("%.4f", x)
 }
 
-// population returns the rows from which everything is drawn.
-func population(data, schema string) (*dataset.Dataset, error) {
-	if data == "" {
-		rows, more := census.Synthetic()
-		return merge(rows, more), nil
-	}
-	declared := new(table.Schema)
-	if schema != "" {
-		var err error
-		if declared, err = table.LoadSchema(schema); err != nil {
-			return nil, err
-		}
-	}
-	t, err := catalogue.LoadTable(data, os.Stdin, declared, table.Options{})
-	if err != nil {
-		return nil, err
-	}
-	e, err := encoding.Learn(t, nil)
-	if err != nil {
-		return nil, err
-	}
-	return e.Apply(t, nil)
-}
-
 // point is what runs with one number of rows found.
 type point struct {
-	rows                       int
 	plainBroken, plainAccuracy float64 // share of the classifiers, mean
 	foretold                   float64 // mean probability of a guarantee, as training foretells it
 	guaranteed                 float64 // share of the runs
@@ -171,7 +131,7 @@ func (s *study) repeat(ctx context.Context, rows int) (point, error) {
 	if err := g.Wait(); err != nil {
 		return point{}, err
 	}
-	p := point{rows: rows}
+	var p point
 	n := float64(s.runs)
 	for _, o := range outcomes {
 		p.plainAccuracy += o.plain.accuracy / n
