@@ -157,7 +157,7 @@ func draw(d *dataset.Dataset, most int, random *rand.Rand) []int {
 		return sample(d.Rows(), most, random)
 	}
 	var rows, drawn []int
-	stands := d.Stands()
+	stands := d.Weights
 	largest := slices.Max(stands)
 	for i, w := range stands {
 		if float64(random.Float64()*largest) < w {

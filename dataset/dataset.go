@@ -34,10 +34,9 @@ type Dataset struct {
 	Mapped int64
 
 	Weights []float64 // weights ≥ 0 of the rows; nil means that all count alike
-	// SampleOf is the number of rows that these are a sample of; 0: of none. Then the weights say how
-	// many of those a row stands for, in units that make their mean 1, times its own weight.
+	// SampleOf is the number of rows without weights that these are a sample of; 0: of none. Then the
+	// weights say how many of those a row stands for, in units that make their mean 1.
 	SampleOf   int
-	OfWeights  *OfWeights  // of a sample of rows that have weights
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if nobody has counted.
 	Missing []ColumnCount
@@ -46,13 +45,6 @@ type Dataset struct {
 	Unknown []UnknownLevels
 
 	known *knownStrata // see Strata
-}
-
-// OfWeights is what a sample of rows that have weights knows of all of them.
-type OfWeights struct {
-	Total   float64   // of the weights
-	Stands  []float64 // how many rows each one stands for, in units that make their mean 1
-	Largest []float64 // the largest weight of the rows for which each one may stand
 }
 
 // UnknownLevels are the levels of a column that no feature stands for.
@@ -89,13 +81,8 @@ func (d *Dataset) Rows() int { return len(d.Y) }
 // All returns the number of rows that these rows are, or are a sample of.
 func (d *Dataset) All() int { return max(d.Rows(), d.SampleOf) }
 
-// Weighted reports whether the rows, or those that they are a sample of, have weights.
-func (d *Dataset) Weighted() bool {
-	if d.SampleOf > 0 {
-		return d.OfWeights != nil
-	}
-	return d.Weights != nil
-}
+// Weighted reports whether the rows have weights. Those that a sample is of have none.
+func (d *Dataset) Weighted() bool { return d.Weights != nil && d.SampleOf == 0 }
 
 // Weight returns the weight of row i.
 func (d *Dataset) Weight(i int) float64 {
@@ -103,22 +90,6 @@ func (d *Dataset) Weight(i int) float64 {
 		return 1
 	}
 	return d.Weights[i]
-}
-
-// Stands returns how many rows each row of a sample stands for, in units that make their mean 1.
-func (d *Dataset) Stands() []float64 {
-	if d.OfWeights != nil {
-		return d.OfWeights.Stands
-	}
-	return d.Weights
-}
-
-// Total returns the sum of the weights of the rows that a sample is of.
-func (d *Dataset) Total() float64 {
-	if d.OfWeights != nil {
-		return d.OfWeights.Total
-	}
-	return float64(d.SampleOf)
 }
 
 // Features returns the number of columns of X.

@@ -96,9 +96,6 @@ func (s *Strata) finish(d *Dataset) {
 	if d.Weighted() {
 		plain := *s
 		plain.weights = nil
-		if d.SampleOf > 0 {
-			plain.weights = d.Stands()
-		}
 		plain.count(s.Len())
 		s.unweighted = &plain
 	}
@@ -106,16 +103,8 @@ func (s *Strata) finish(d *Dataset) {
 		return
 	}
 	each := float64(s.rows) / float64(d.SampleOf)
-	for _, s := range []*Strata{s, s.Unweighted()} {
-		for k, n := range s.size {
-			s.largest[k] = min(float64(n), 1) * each
-		}
-	}
-	if d.OfWeights != nil {
-		clear(s.largest)
-		for i, w := range d.OfWeights.Largest {
-			s.largest[s.Of(i)] = max(s.largest[s.Of(i)], w*each)
-		}
+	for k, n := range s.size {
+		s.largest[k] = min(float64(n), 1) * each
 	}
 }
 

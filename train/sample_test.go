@@ -82,13 +82,10 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleOfWeights evaluates rows with weights, some of which are here: objective, constraints, and
-// requirements on scores and decisions, by weight or by number (share), are those of all rows.
-func TestSampleOfWeights(t *testing.T) {
+// TestSampledValues evaluates rows, some of which are here: objective, constraints, and requirements
+// on scores and decisions are those of all rows.
+func TestSampledValues(t *testing.T) {
 	d := census.Train()
-	for i := range d.Rows() {
-		d.Weights = append(d.Weights, math.Sqrt(float64(i%7)))
-	}
 	sample, places := scoringtest.Sampled(d), scoringtest.InPlaces(d)
 	c := scoringtest.Classifier(d)
 	here, err := scoring.New(c, d)
@@ -155,11 +152,5 @@ func TestSampleErrors(t *testing.T) {
 		if _, _, err := train.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-	}
-	o := train.DefaultOptions()
-	o.Data, o.Model.Remote, o.Constraints = scoringtest.Sampled(d), scoringtest.InPlaces(d), []model.Constraint{model.DemographicParity.For("71", 0.02)}
-	o.Data.OfWeights = &dataset.OfWeights{Stands: o.Data.Weights, Largest: o.Data.Weights, Total: float64(d.Rows())}
-	if _, _, _, err := train.RunToPass(context.Background(), o, train.Exam{}); err == nil || !strings.Contains(err.Error(), "the rows have weights, but a test counts every row once") {
-		t.Errorf("error %v for a test with weights", err)
 	}
 }

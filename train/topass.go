@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -50,9 +49,6 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		return nil, nil, aims, err
 	}
 	o.prepare()
-	if d := o.ConstraintData; d.OfWeights != nil {
-		return nil, nil, aims, fmt.Errorf("%s: the rows have weights, but a test counts every row once", d.Name)
-	}
 	pilot := o
 	pilot.Progress, o.Progress = o.part(0, 2), o.part(1, 2)
 	without, with := pilot.stages()

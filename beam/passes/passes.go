@@ -1,8 +1,6 @@
 // Package passes evaluates rows in shards with pipelines of Apache Beam.
 //
 //	Passes    the driver's side: questions of methods, answered by one job at a time, this file
-//	exam      evidence for a guarantee, exam.go
-//	Texts     files of rows as they come, counted and packed, packing.go
 //	kept      answers for a run that goes on after this one, kept.go
 //	Evaluate  the workers' side, worker.go
 package passes
@@ -27,7 +25,6 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/packing"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -55,9 +52,6 @@ type question struct {
 	Survey *shards.Survey // of shards of which nothing but the path is known
 	Draw   *shards.Draw
 	Count  *scoring.Count
-	Tally  *packing.Order // of files that are to be packed
-	Pack   *packs
-	Known  int // if positive: by which hashes does a sketch of so many rows know these
 
 	done    chan struct{}
 	replies []reply // of the shards, in their order
@@ -71,9 +65,6 @@ type reply struct {
 	Found  *shards.Found
 	Sample string // path of the rows drawn, empty for none
 	Added  *guarantee.Added
-	Hashes []uint64
-	Tally  *packing.Counted
-	Packed *packing.Written
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must
@@ -151,6 +142,15 @@ func (p *Passes) Judge(judge *scoring.Question) (answers []*scoring.Answer, err 
 	replies, err := p.ask(&question{Judge: judge})
 	for _, r := range replies {
 		answers = append(answers, r.Judged)
+	}
+	return answers, err
+}
+
+// Count returns what all shards say about groups.
+func (p *Passes) Count(q *scoring.Count) (answers []*guarantee.Added, err error) {
+	replies, err := p.ask(&question{Count: q})
+	for _, r := range replies {
+		answers = append(answers, r.Added)
 	}
 	return answers, err
 }
@@ -276,9 +276,6 @@ func (p *Passes) read(path string) ([]answer, error) {
 		return nil, fmt.Errorf("%d shards were evaluated, expected %d", len(answers), len(p.shards))
 	}
 	for _, a := range answers {
-		if a.Again {
-			return nil, errors.New(a.Fault)
-		}
 		if a.Fault != "" {
 			return nil, fault(a.Fault)
 		}

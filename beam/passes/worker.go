@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
-	"errors"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -30,7 +29,6 @@ type answer struct {
 	// Fault is what is wrong with the shard, if anything. It is no error, because nothing would
 	// be gained if the runner tried again.
 	Fault string
-	Again bool // another job may not find that: a bucket could not be read
 }
 
 // Evaluate answers the questions of a job for whole shards.
@@ -53,7 +51,6 @@ func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
 		r, err := replyTo(s, q)
 		if err != nil {
 			a.Fault = err.Error()
-			_, a.Again = errors.AsType[files.Failure](err)
 			break
 		}
 		a.Replies = append(a.Replies, r)
@@ -68,19 +65,6 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 	}
 	if q.Draw != nil {
 		r.Sample, err = q.Draw.From(s)
-		return r, err
-	}
-	if q.Tally != nil {
-		r.Tally, err = tally(q.Tally, s)
-		return r, err
-	}
-	if q.Pack != nil {
-		done, err := q.Pack.write(s)
-		r.Packed = &done
-		return r, err
-	}
-	if q.Known > 0 {
-		r.Hashes, err = s.Hashes(q.Known)
 		return r, err
 	}
 	d, err := opened(s)

@@ -7,17 +7,14 @@ import (
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Draw draws rows at random, each with the share of its cell or, where rows have weights, half by this share
-// and half in proportion to its weight: heavy rows are not missed, and light ones, which count as rows,
-// are not rare. Which ones depends on their numbers and the seed only.
+// Draw draws rows at random, each with the share of its cell. Which ones depends on their numbers and the
+// seed only.
 type Draw struct {
 	Groups []string
 	Share  map[string]float64 // of cells
-	Mean   map[string]float64 // weight; nil without weights
 	Seed   uint64
 	Dir    string // that has the rows drawn as packed files
 	Name   string // of these, which no other run has
@@ -32,22 +29,7 @@ func (s *Survey) draw(all []*Found, rows int, seed uint64, dir string) *Draw {
 	for cell, n := range count {
 		d.Share[cell] = max(float64(rows)/float64(total), least/float64(n))
 	}
-	for cell, w := range weightsOf(all) {
-		if d.Mean == nil {
-			d.Mean = map[string]float64{}
-		}
-		d.Mean[cell] = w.Sum.value() / float64(count[cell])
-	}
 	return d
-}
-
-// probability is that of drawing a row of a cell, where it is below 1.
-func (d *Draw) probability(cell string, weight float64) float64 {
-	share, mean := d.Share[cell], d.Mean[cell]
-	if share < 1 && mean > 0 {
-		return share * (1 + weight/mean) / 2
-	}
-	return share
 }
 
 // From draws rows of a shard and returns the path of the file that has them, empty if there are none.
@@ -65,11 +47,7 @@ func (d *Draw) From(s Shard) (path string, err error) {
 	var random rand.PCG
 	for i := range f.Data.Rows() {
 		random.Seed(key, uint64(s.First+i))
-		weight := 0.0
-		if f.Data.Weights != nil {
-			weight = f.Data.Weights[i]
-		}
-		if float64(random.Uint64()>>11)/(1<<53) < d.probability(c.of(i), weight) {
+		if float64(random.Uint64()>>11)/(1<<53) < d.Share[c.of(i)] {
 			rows = append(rows, i)
 		}
 	}
@@ -78,65 +56,28 @@ func (d *Draw) From(s Shard) (path string, err error) {
 	}
 	f.Data = f.Data.Pick(rows, f.Data.Name)
 	path = files.Join(d.Dir, fmt.Sprintf("%s-%016d.fpk", d.Name, s.First))
-	return path, upload(path, f)
+	return path, write(path, f.Data, f.Encoding)
 }
 
-// upload writes rows as a packed file, wherever that is.
-func upload(path string, f *packed.File) error {
-	return files.Create(path, func(local string) error { return write(local, f.Data, f.Encoding) })
-}
-
-// stand gives rows weights by which those of a cell stand for all rows of the cell. If rows have weights,
-// each stands for a number of rows and for a weight, in inverse proportion to the probability with which
-// it was drawn; both add up to those of the cell.
-func (d *Draw) stand(drawn *dataset.Dataset, count map[string]int, weights map[string]*CellWeights, rows int) error {
+// stand gives rows weights by which those of a cell stand for all rows of the cell.
+func (d *Draw) stand(drawn *dataset.Dataset, count map[string]int, rows int) error {
 	c, err := newCells(drawn, d.Groups)
 	if err != nil {
 		return err
 	}
-	inverse := make([]float64, drawn.Rows())
-	stand, weigh := map[string]float64{}, map[string]float64{}
-	for i := range inverse {
-		cell := c.of(i)
-		inverse[i] = 1
-		if d.Mean != nil {
-			inverse[i] = 1 / min(d.probability(cell, drawn.Weights[i]), 1)
-			weigh[cell] += float64(inverse[i] * drawn.Weights[i])
-		}
-		stand[cell] += inverse[i]
+	has := map[string]int{}
+	for i := range drawn.Rows() {
+		has[c.of(i)]++
 	}
 	for cell, n := range count {
-		switch {
-		case stand[cell] == 0:
+		if has[cell] == 0 {
 			return fmt.Errorf("%s: none of the %d rows %s was drawn", drawn.Name, n, cell)
-		case d.Mean != nil && weigh[cell] == 0 && d.Mean[cell] > 0:
-			return fmt.Errorf("%s: none of the rows %s that have a weight was drawn", drawn.Name, cell)
 		}
 	}
-	drawn.SampleOf = rows
-	n := float64(drawn.Rows())
-	stands := make([]float64, drawn.Rows())
-	for i := range stands {
+	drawn.SampleOf, drawn.Weights = rows, make([]float64, drawn.Rows())
+	for i := range drawn.Weights {
 		cell := c.of(i)
-		stands[i] = inverse[i] * float64(count[cell]) / stand[cell] * n / float64(rows)
-	}
-	if d.Mean == nil {
-		drawn.Weights = stands
-		return nil
-	}
-	drawn.OfWeights = &dataset.OfWeights{Total: total(weights), Stands: stands}
-	factor := map[string]float64{}
-	for cell, w := range weights {
-		if weigh[cell] > 0 {
-			factor[cell] = w.Sum.value() / weigh[cell] * n / float64(rows)
-		}
-	}
-	own := drawn.Weights
-	drawn.Weights = make([]float64, len(own))
-	for i, w := range own {
-		cell := c.of(i)
-		drawn.OfWeights.Largest = append(drawn.OfWeights.Largest, weights[cell].Largest)
-		drawn.Weights[i] = w * inverse[i] * factor[cell]
+		drawn.Weights[i] = float64(count[cell]) / float64(has[cell]) * float64(drawn.Rows()) / float64(rows)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package shards
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -70,8 +69,6 @@ type Sample struct {
 	Groups []string
 	Seed   uint64
 	Dir    string // by which workers hand them over
-	// Features are the least that rows of an exam are to have.
-	Features int
 }
 
 // Open returns the shards that match a pattern, and their rows: all of them or, if they are more, a
@@ -94,15 +91,8 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 	if list, err = known(list, all); err != nil {
 		return nil, in, err
 	}
-	weights := weightsOf(all)
-	if weights != nil {
-		sum := total(weights)
-		if !(sum > 0) || math.IsInf(sum, 1) {
-			return nil, in, fmt.Errorf("%s: the sum of the weights is %v", pattern, sum)
-		}
-		for k := range list {
-			list[k].Unit = unitOf(sum)
-		}
+	if all[0].Weighted {
+		return nil, in, fmt.Errorf("%s: the rows have weights, and must all be in this program, which --sample %d does", pattern, rows)
 	}
 	draw := survey.draw(all, s.Rows, s.Seed, s.Dir)
 	paths, err := ask.Draw(list, draw)
@@ -114,7 +104,7 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 		return nil, in, err
 	}
 	in.Rows.Name = pattern
-	if err := draw.stand(in.Rows, count, weights, rows); err != nil {
+	if err := draw.stand(in.Rows, count, rows); err != nil {
 		return nil, in, err
 	}
 	in.Rows.Hash = hashOf(all)

@@ -2,9 +2,7 @@
 // given.
 //
 //	Open    all rows, one shard after the other, this file
-//	Sample  some of them, sample.go: what shards are, survey.go; which rows, draw.go; their
-//	        weights, weights.go
-//	Exam    rows to test on, exam.go
+//	Sample  some of them, sample.go: what shards are, survey.go; which rows, draw.go
 //	Write   rows as shards, write.go
 package shards
 
@@ -16,7 +14,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -33,8 +30,6 @@ type Shard struct {
 	// Beginning is that of the file. It has the checksum of the file's checksums, and so tells
 	// whether this is still the file that it was.
 	Beginning [64]byte
-	// Unit is the one of which weights are multiples, 0 for weights as they are.
-	Unit float64
 }
 
 // Load opens the file of a shard and checks all of it.
@@ -52,48 +47,33 @@ func (s Shard) load() (*packed.File, error) {
 	if err == nil && beginning != s.Beginning {
 		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
 	}
-	if err == nil && s.Unit > 0 {
-		f.Data.Weights = inUnits(f.Data.Weights, s.Unit)
-	}
 	return f, err
 }
 
-// OpenFile opens a packed file, wherever it is.
-func OpenFile(path string) (*packed.File, error) {
-	f, _, err := open(path, 0)
-	return f, err
-}
-
-// open opens a packed file, wherever it is, and returns its beginning, too.
+// open opens a packed file, and returns its beginning, too.
 func open(path string, features int) (p *packed.File, beginning [64]byte, err error) {
-	err = files.Mapped(path, func(local string) error {
-		f, err := os.Open(local)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if p, err = packed.Open(local, features); err != nil {
-			return err
-		}
-		p.Data.Name = path
-		_, err = io.ReadFull(f, beginning[:])
-		return err
-	})
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, beginning, err
+	}
+	defer f.Close()
+	if p, err = packed.Open(path, features); err != nil {
+		return nil, beginning, err
+	}
+	p.Data.Name = path
+	_, err = io.ReadFull(f, beginning[:])
 	return p, beginning, err
 }
 
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
-func Open(pattern string) ([]Shard, catalogue.Input, error) { return openAll(pattern, 0) }
-
-// openAll gives rows at least so many features.
-func openAll(pattern string, features int) ([]Shard, catalogue.Input, error) {
+func Open(pattern string) ([]Shard, catalogue.Input, error) {
 	shards, err := Find(pattern)
 	if err != nil {
 		return nil, catalogue.Input{}, err
 	}
 	var opened []*packed.File
-	rows := 0
+	rows, features := 0, 0
 	for k := range shards {
 		s := &shards[k]
 		f, beginning, err := open(s.Path, 0)

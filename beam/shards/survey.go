@@ -24,7 +24,6 @@ type Found struct {
 	Like           [sha256.Size]byte // of what shards of one data set have in common
 	Weighted       bool
 	Cells          map[string]int // rows, see cells
-	Weights        map[string]*CellWeights
 	Missing        []dataset.ColumnCount
 }
 
@@ -47,18 +46,8 @@ func (s *Survey) Of(path string) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found.Weighted {
-		found.Weights = map[string]*CellWeights{}
-	}
 	for i := range f.Data.Rows() {
-		cell := c.of(i)
-		if found.Cells[cell]++; !found.Weighted {
-			continue
-		}
-		if found.Weights[cell] == nil {
-			found.Weights[cell] = &CellWeights{Sum: Exact{}}
-		}
-		found.Weights[cell].add(f.Data.Weights[i])
+		found.Cells[c.of(i)]++
 	}
 	return found, nil
 }

@@ -10,16 +10,14 @@ import (
 
 // Blocks encodes all rows of a table as Apply does, but hands them over in blocks of so many
 // rows, with the number of rows before the block. Levels of attributes are the same in each
-// block: those of the table, or of groups if the table is one of several. Memory is that of a
-// block, and of the table. Blocks returns what Apply says about the rows as a whole, without
-// the rows.
-func (e *Encoding) Blocks(t *table.Table, groups []GroupCount, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
+// block: those of the table. Memory is that of a block, and of the table. Blocks returns what
+// Apply says about the rows as a whole, without the rows.
+func (e *Encoding) Blocks(t *table.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
 	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
-	if groups == nil {
-		for d := range attributes(t, e.Schema.Groups, nil) {
-			groups = addGroups(groups, d)
-		}
+	var groups []GroupCount
+	for d := range attributes(t, e.Schema.Groups, nil) {
+		groups = addGroups(groups, d)
 	}
 	for before, rows := range blocks(t, nil, size) {
 		d, err := e.Apply(t, rows)

@@ -55,7 +55,7 @@ func TestBlocks(t *testing.T) {
 		}
 		var parts []*sparse.Matrix
 		joined := &dataset.Dataset{Attributes: make([]dataset.Attribute, len(rows.Attributes))}
-		whole, err := e.Blocks(want, nil, rapid.IntRange(1, 20).Draw(t, "size"), func(d *dataset.Dataset, before int) error {
+		whole, err := e.Blocks(want, rapid.IntRange(1, 20).Draw(t, "size"), func(d *dataset.Dataset, before int) error {
 			parts = append(parts, d.X)
 			if before != len(joined.Y) {
 				t.Fatalf("a block after %d rows, said to be after %d", len(joined.Y), before)

@@ -33,33 +33,6 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	return e.finish(t.Name, s, learned)
 }
 
-// Learn learns the encoding that Learn learns from all rows of the tables of which these are the
-// statistics, to the last bit. They have been read by the schema, which is complete. Errors call
-// them name.
-func (s *Statistics) Learn(name string, schema *table.Schema) (*Encoding, error) {
-	if err := s.checkClasses(name, schema.Label); err != nil {
-		return nil, err
-	}
-	e := s.begin(schema)
-	var learned []learnedColumn
-	for k, spec := range e.Schema.Columns {
-		learned = append(learned, e.learn(spec, &s.Columns[k]))
-	}
-	return e.finish(name, s, learned)
-}
-
-// checkClasses fails unless the rows have labels of both classes.
-func (s *Statistics) checkClasses(name string, label table.LabelSpec) error {
-	present := map[int8]bool{}
-	for value := range s.Labels {
-		present[label.Class(value)] = true
-	}
-	if !present[1] || !present[-1] {
-		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", name, s.Rows, label.Rule())
-	}
-	return nil
-}
-
 // begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
 // them is rare; but if one of them is a blank, which otherwise is no label, the rare ones have no meaning.
 func (s *Statistics) begin(schema *table.Schema) *Encoding {

@@ -1,24 +1,19 @@
 package encoding
 
 import (
-	"errors"
 	"iter"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
-	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// Statistics are what rows tell an encoding. Those of several tables of one schema add up to those
-// of all of their rows, in any order.
+// Statistics are what rows tell an encoding.
 type Statistics struct {
 	Rows    int
 	Labels  map[string]int            // rows with each value of the label
-	Columns []ColumnCount             // of each column of the schema
 	Groups  []GroupCount              // of each group of the schema
 	Crosses map[string]map[string]int // rows in each group, by the cross
 }
@@ -28,10 +23,7 @@ type ColumnCount struct {
 	Missing int
 	Levels  map[string]int // rows with each level of a category
 	Moments Moments        // of the numbers that are not missing; empty for Bins
-	// Values are the numbers that are not missing, ascending, for Bins. Times says in how many rows
-	// each is. Without it each stands there once a row.
-	Values []float64
-	Times  []int
+	Values  []float64      // the numbers that are not missing, ascending, for Bins
 }
 
 // GroupCount is in how many rows an attribute has each of its levels.
@@ -40,17 +32,6 @@ type GroupCount struct {
 	Levels []string // none if Number says so
 	Rows   []int
 	Number bool // the attribute has numbers
-}
-
-// Count counts all rows of a table, which was read by a complete schema.
-func Count(t *table.Table, schema *table.Schema) *Statistics {
-	s := countRows(t, nil)
-	s.Columns = make([]ColumnCount, len(schema.Columns))
-	parallel.Do(runtime.GOMAXPROCS(0), len(s.Columns), func(k int) {
-		s.Columns[k] = countColumn(t, schema.Columns[k], nil)
-		s.Columns[k].gather()
-	})
-	return s
 }
 
 // countRows counts the given rows, without their columns; nil means all rows.
@@ -187,89 +168,13 @@ func (c *ColumnCount) runs() iter.Seq2[float64, int] {
 		for k := 0; k < len(c.Values); {
 			v, n := c.Values[k], 0
 			for ; k < len(c.Values) && c.Values[k] == v; k++ {
-				if c.Times == nil {
-					n++
-				} else {
-					n += c.Times[k]
-				}
+				n++
 			}
 			if !yield(v+0, n) { // −0 is 0
 				return
 			}
 		}
 	}
-}
-
-// gather makes every value stand there once, in memory of its own.
-func (c *ColumnCount) gather() {
-	var values []float64
-	var times []int
-	for v, n := range c.runs() {
-		values, times = append(values, v), append(times, n)
-	}
-	c.Values, c.Times = values, times
-}
-
-// Add adds the statistics of other rows.
-func (s *Statistics) Add(other *Statistics) error {
-	if len(s.Columns) != len(other.Columns) || len(s.Groups) != len(other.Groups) || len(s.Crosses) != len(other.Crosses) {
-		return errors.New("statistics of rows of different schemas")
-	}
-	s.Rows += other.Rows
-	addCounts(s.Labels, other.Labels)
-	for k := range s.Columns {
-		s.Columns[k].add(&other.Columns[k])
-	}
-	for k := range s.Groups {
-		s.Groups[k].add(other.Groups[k])
-	}
-	for cross := range s.Crosses {
-		addCounts(s.Crosses[cross], other.Crosses[cross])
-	}
-	return nil
-}
-
-func addCounts(to, more map[string]int) {
-	for name, n := range more {
-		to[name] += n
-	}
-}
-
-// add adds the counts of other rows. Values are gathered.
-func (c *ColumnCount) add(other *ColumnCount) {
-	c.Missing += other.Missing
-	if c.Levels == nil {
-		c.Levels = maps.Clone(other.Levels)
-	} else {
-		addCounts(c.Levels, other.Levels)
-	}
-	c.Moments.Merge(&other.Moments)
-	c.addValues(other)
-}
-
-// addValues merges values.
-func (c *ColumnCount) addValues(other *ColumnCount) {
-	var values []float64
-	var times []int
-	for i, j := 0, 0; i < len(c.Values) || j < len(other.Values); {
-		v, n := math.Inf(1), 0
-		if i < len(c.Values) {
-			v = c.Values[i]
-		}
-		if j < len(other.Values) {
-			v = min(v, other.Values[j])
-		}
-		if i < len(c.Values) && c.Values[i] == v {
-			n += c.Times[i]
-			i++
-		}
-		if j < len(other.Values) && other.Values[j] == v {
-			n += other.Times[j]
-			j++
-		}
-		values, times = append(values, v), append(times, n)
-	}
-	c.Values, c.Times = values, times
 }
 
 // add adds the counts of other rows.

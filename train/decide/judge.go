@@ -59,7 +59,7 @@ func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requir
 	j := &Judge{d: d, same: d == s, weight: weight, requirements: requirements, perRow: 1, unit: 1}
 	if d.SampleOf > 0 {
 		j.elsewhere = &elsewhere{places: places, rows: d.SampleOf}
-		j.perRow, j.unit = 1/d.Total(), float64(d.Rows())/float64(d.SampleOf)
+		j.perRow, j.unit = 1/float64(d.SampleOf), float64(d.Rows())/float64(d.SampleOf)
 	}
 	for _, r := range requirements {
 		if r.On == model.Decisions {

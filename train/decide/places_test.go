@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -49,11 +48,7 @@ func withValues(d *dataset.Dataset, values []float64) *dataset.Dataset {
 func sampleOfTwo(d *dataset.Dataset) *dataset.Dataset {
 	s, stands := *d, slices.Repeat([]float64{1}, d.Rows())
 	s.SampleOf = 2 * d.Rows()
-	if d.Weights == nil {
-		s.Weights = stands
-	} else {
-		s.OfWeights = &dataset.OfWeights{Total: 2 * floats.Sum(d.Weights), Stands: stands, Largest: d.Weights}
-	}
+	s.Weights = stands
 	return &s
 }
 

@@ -183,7 +183,7 @@ func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Ever
 	if err != nil {
 		return nil, err
 	}
-	e := &Everywhere{Figures: figures, Right: all.Right / d.Total()}
+	e := &Everywhere{Figures: figures, Right: all.Right / float64(d.SampleOf)}
 	for _, r := range requirements {
 		totals, sums := r.Totals(), all.Sums
 		if r.On == model.Decisions {

@@ -102,7 +102,7 @@ func (q *Spread) Of(c *classifier.Classifier, d *dataset.Dataset, places Places)
 	if err != nil {
 		return nil, err
 	}
-	floats.Scale(1/d.Total(), all.Weights)
-	floats.Scale(1/d.Total(), all.Margins)
+	floats.Scale(1/float64(d.SampleOf), all.Weights)
+	floats.Scale(1/float64(d.SampleOf), all.Margins)
 	return all, nil
 }

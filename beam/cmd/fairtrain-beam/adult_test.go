@@ -134,23 +134,3 @@ func TestAdult(t *testing.T) {
 		t.Run(name, func(t *testing.T) { adult(t, flags, nil) })
 	}
 }
-
-// guaranteed trains on the smaller part of Adult, in two shards, for a guarantee on decisions by the
-// larger one, in three. This program does not hold the larger one.
-func guaranteed(t *testing.T, flags, onRunner []string) {
-	fairtrain := plain(t)
-	training, shards := packedAdult(t, fairtrain, "adult/adult.test", "", 2)
-	fresh, exam := packedAdult(t, fairtrain, "adult/adult.data", training, 3)
-	plainly, here := filepath.Join(t.TempDir(), "report.json"), filepath.Join(t.TempDir(), "report.json")
-	report := asPlain(t, fairtrain, append(flags, "--constraint", "demographic-parity:group=sex,bound=0.05"),
-		[]string{"--data", training, "--certify", fresh, "--ledger", t.TempDir(), "--report", plainly},
-		append(onRunner, "--data", shards[0], "--certify", exam[0], "--sample", "20000", "--ledger", t.TempDir(), "--report", here))
-	if report["guarantee"] == nil {
-		t.Error("no guarantee")
-	}
-	if diff := cmp.Diff(handedOver(t, plainly), handedOver(t, here)); diff != "" {
-		t.Errorf("report to hand over (-plain +Beam):\n%s", diff)
-	}
-}
-
-func TestGuaranteed(t *testing.T) { guaranteed(t, []string{"--loss", "logistic", "--tol", "0.1"}, nil) }

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -62,7 +60,7 @@ func flink(t *testing.T) string {
 }
 
 // TestFlink trains on shards with a real Flink and its two task slots, and in memory, and has its
-// workers count for a guarantee, pack files and try candidates.
+// workers try candidates.
 func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -97,31 +95,6 @@ func TestFlink(t *testing.T) {
 	})
 	t.Run("adult", func(t *testing.T) { // with few jobs, on decisions
 		adult(t, []string{"--loss", "logistic", "--temperature", "1", "--tol", "0.3"}, onFlink)
-	})
-	t.Run("guarantee", func(t *testing.T) {
-		guaranteed(t, []string{"--loss", "logistic", "--temperature", "1", "--tol", "0.3"}, onFlink)
-	})
-	t.Run("pack", func(t *testing.T) {
-		dir, rows := t.TempDir(), applicants(3000)
-		for k := range 3 {
-			text := applicantsHeader + strings.Join(rows[1000*k:1000*(k+1)], "")
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%d.csv", k)), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		flags := []string{"--aside", "0.3", "--group", "sex", filepath.Join(dir, "part-*.csv"), "--out"}
-		pack(t, 0, append(flags, filepath.Join(dir, "here", "rows"))...)
-		pack(t, 0, append(append(flags, filepath.Join(dir, "there", "rows")), onFlink...)...)
-		for k := range 3 {
-			name := fmt.Sprintf("rows-%05d-of-00003.fpk", k)
-			here, err := os.ReadFile(filepath.Join(dir, "here", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if there, err := os.ReadFile(filepath.Join(dir, "there", name)); err != nil || !bytes.Equal(here, there) {
-				t.Errorf("%s of Flink differs: %v", name, err)
-			}
-		}
 	})
 	t.Run("cutest", func(t *testing.T) {
 		words, dir := cellCommands(t)[1], t.TempDir()

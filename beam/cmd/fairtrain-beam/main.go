@@ -1,6 +1,6 @@
-// Command fairtrain-beam is fairtrain with the workers of Apache Beam: data pack of files, which they
-// count and write as shards, train on rows in shards, which they evaluate, and compare, cutest run
-// and frontier, whose runs they do. Its words, files and exit codes are those of fairtrain.
+// Command fairtrain-beam is fairtrain with the workers of Apache Beam: train on rows in shards, which
+// they evaluate, and compare, cutest run and frontier, whose runs they do. Its words, files and exit
+// codes are those of fairtrain.
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,7 +20,6 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/passes"
 	"github.com/fairtrain/fairtrain/beam/shards"
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
@@ -65,7 +63,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	defer os.RemoveAll(temporary)
 	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
-		Rows: rows{temporary}.load, Exam: rows{temporary}.exam, TrainFlags: flagsOfTrain(),
+		Rows: rows{temporary}.load, TrainFlags: flagsOfTrain(),
 		Cells: func(c *cli.Context) (cells.Executor, error) {
 			dir, err := shared(c, temporary)
 			if err == nil {
@@ -74,26 +72,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return fan.New(dir), err
 		},
 		CellFlags: flagsOfWorkers("outcomes"),
-		Texts: func(c *cli.Context, pattern string) (elsewhere.TextPlaces, error) {
-			if err := setBeam(c); err != nil {
-				return nil, err
-			}
-			dir, err := shared(c, temporary)
-			if err != nil {
-				return nil, err
-			}
-			texts, err := passes.OpenTexts(pattern, dir)
-			if err != nil {
-				return nil, err
-			}
-			if out := c.String("out"); files.Local(out) {
-				if err := files.Folder(filepath.Dir(out)); err != nil {
-					return nil, fmt.Errorf("--out: %w", err)
-				}
-			}
-			return texts, nil
-		},
-		PackFlags: flagsOfWorkers("counts"),
 	})
 }
 
@@ -190,27 +168,6 @@ func (r rows) passes(c *cli.Context, list []shards.Shard, dir string) (*passes.P
 		}
 	}
 	return passes.New(list, dir, kept), nil
-}
-
-// exam returns the rows of shards to test on. If these are few, they come here.
-func (r rows) exam(c *cli.Context, name string, f classifier.Features) (in catalogue.Input, places elsewhere.Tested, err error) {
-	if !shards.Are(name) {
-		return in, nil, nil
-	}
-	dir, err := shared(c, r.temporary)
-	if err != nil {
-		return in, nil, err
-	}
-	sample := shards.Sample{Rows: c.Int("sample"), Dir: dir}
-	if f.Kind == classifier.LIBSVM {
-		sample.Features = f.Count
-	}
-	list, in, err := passes.OpenExam(name, sample)
-	if err != nil || in.Rows.SampleOf == 0 {
-		return in, nil, err
-	}
-	places, err = r.passes(c, list, dir)
-	return in, places, err
 }
 
 // setBeam sets the flags of Beam that are given. Without a program for workers Beam would compile one for

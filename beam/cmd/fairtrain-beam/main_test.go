@@ -106,6 +106,16 @@ func a9a(t *testing.T) *dataset.Dataset {
 	return in.Rows
 }
 
+// inShards writes rows as so many shards, and returns the pattern of their names.
+func inShards(t *testing.T, d *dataset.Dataset, count int) string {
+	t.Helper()
+	pattern, err := shards.Write(t.TempDir(), d, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pattern
+}
+
 // TestShards trains on one data set in 1, 3 and 8 shards and in memory.
 func TestShards(t *testing.T) {
 	for _, test := range []struct {
@@ -220,7 +230,8 @@ func TestSampledDecisions(t *testing.T) {
 // TestSampleRefusals asks for what a sample does not tell.
 func TestSampleRefusals(t *testing.T) {
 	for want, flags := range map[string][]string{
-		"--certify is 0.3, must be files": {"--certify", "0.3"},
+		"--certify is 0.3, must be files":                   {"--certify", "0.3"},
+		"--certify needs all training rows in this program": {"--certify", census.TestName, "--constraint", "demographic-parity:group=71,bound=0.05"},
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"fairtrain-beam", "train", "--sample", "8000", "--model", filepath.Join(t.TempDir(), "model.json")}, flags...)

@@ -1,6 +1,6 @@
-// Package elsewhere is fairtrain for programs that do the work in other places: train on rows
-// that are there, and compare, cutest run and frontier by workers, with its
-// words, its files and its exit codes.
+// Package elsewhere is fairtrain for programs that do the work in other places: train on rows that
+// are there, and compare, cutest run and frontier by workers, with its words, its files and its
+// exit codes.
 package elsewhere
 
 import (
@@ -33,7 +33,7 @@ const Workers = command.Workers
 type Work struct {
 	Rows  Rows // of train
 	Cells Executors
-	// TrainFlags, and CellFlags are those that the commands have besides their own.
+	// TrainFlags and CellFlags are those that the commands have besides their own.
 	TrainFlags, CellFlags []cli.Flag
 }
 

@@ -4,8 +4,6 @@ package scoringtest
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -84,19 +82,9 @@ func Sampled(d *dataset.Dataset) *dataset.Dataset {
 	}
 	s, each := d.Pick(rows, d.Name), float64(len(rows))/float64(d.Rows())
 	s.SampleOf, s.Weights = d.Rows(), nil
-	weight := map[int]float64{} // drawn
-	for _, i := range rows {
-		weight[strata.Of(i)] += strata.Weight(i)
-	}
-	var stands, largest []float64
 	for _, i := range rows {
 		k := strata.Of(i)
-		stands = append(stands, float64(strata.Size(k))/float64(drawn[k])*each)
-		s.Weights = append(s.Weights, strata.Weight(i)*strata.Total(k)/weight[k]*each)
-		largest = append(largest, strata.Largest(k))
-	}
-	if d.Weights != nil {
-		s.OfWeights = &dataset.OfWeights{Total: floats.Sum(d.Weights), Stands: stands, Largest: largest}
+		s.Weights = append(s.Weights, float64(strata.Size(k))/float64(drawn[k])*each)
 	}
 	return s
 }

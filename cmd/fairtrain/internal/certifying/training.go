@@ -58,7 +58,7 @@ type Test struct {
 	remarks  []string         // on the rows
 }
 
-// NewTest returns the test that flags ask for, nil for none. Its rows may be elsewhere.
+// NewTest returns the test that flags ask for, nil for none.
 func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	if !c.IsSet("certify") {
 		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")

@@ -21,9 +21,7 @@ import (
 )
 
 // program adds the commands of this package to what all of them share.
-type program struct {
-	*command.Program
-}
+type program struct{ *command.Program }
 
 // Command is fairtrain data.
 func Command(p *command.Program) *cli.Command {
@@ -42,7 +40,7 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 				Name:   "list",
 				Usage:  "the data sets known by name, and where they are",
 				Flags:  command.TalkFlags(),
-				Action: program{Program: p}.dataList,
+				Action: program{p}.dataList,
 			},
 			{
 				Name:      "get",
@@ -52,14 +50,14 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
 					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true},
 					&cli.BoolFlag{Name: "accept-changed", Category: "Data", Usage: "take a file with another checksum if it has as many rows, features and labels, and keep a record of it", DisableDefaultText: true}),
-				Action: program{Program: p}.dataGet,
+				Action: program{p}.dataGet,
 			},
 			{
 				Name:      "check",
 				Usage:     "report every faulty line of data files (of CSV and Parquet files, the first)",
 				ArgsUsage: "FILE...",
 				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
-				Action:    program{Program: p}.dataCheck,
+				Action:    program{p}.dataCheck,
 			},
 			{
 				Name:      "describe",
@@ -74,7 +72,7 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
-				Action: program{Program: p}.dataDescribe,
+				Action: program{p}.dataDescribe,
 			},
 			{
 				Name:      "convert",
@@ -88,9 +86,9 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
 					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
 				}),
-				Action: program{Program: p}.dataConvert,
+				Action: program{p}.dataConvert,
 			},
-			program{Program: p}.packCommand(),
+			program{p}.packCommand(),
 		},
 	}
 }

@@ -214,7 +214,7 @@ func (k *packing) fillTable(t *table.Table, e *encoding.Encoding) (err error) {
 		}
 		input.RemarkFolded(k.Program, k.flags, e)
 	}
-	whole, err := e.Blocks(t, nil, blockRows, func(d *dataset.Dataset, before int) error {
+	whole, err := e.Blocks(t, blockRows, func(d *dataset.Dataset, before int) error {
 		if err := k.progress(float64(before) / float64(t.Rows)); err != nil {
 			return err
 		}
