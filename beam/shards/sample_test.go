@@ -118,7 +118,7 @@ func TestSampleErrors(t *testing.T) {
 		rows   []*dataset.Dataset
 		groups []string
 	}{
-		"the sum of the weights is 0":    {[]*dataset.Dataset{weighted}, nil},
+		"the rows have weights, and must all be in this program":    {[]*dataset.Dataset{weighted}, nil},
 		"it has other columns of groups": {[]*dataset.Dataset{people(), other}, nil},
 		"group age":                      {[]*dataset.Dataset{people()}, []string{"age"}},
 	} {

@@ -58,6 +58,7 @@ func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.IntRange(2, 3).Draw(t, "groups")
 		d := drawRows(t, "D", groups)
+		d.Weights = nil
 		d = withValues(d, drawIntegers(t, d.Rows(), "value"))
 		var twice []int
 		for i := range 2 * d.Rows() {
