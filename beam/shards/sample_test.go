@@ -118,9 +118,9 @@ func TestSampleErrors(t *testing.T) {
 		rows   []*dataset.Dataset
 		groups []string
 	}{
-		"the rows have weights, and must all be in this program":    {[]*dataset.Dataset{weighted}, nil},
-		"it has other columns of groups": {[]*dataset.Dataset{people(), other}, nil},
-		"group age":                      {[]*dataset.Dataset{people()}, []string{"age"}},
+		"the rows have weights, and must all be in this program": {[]*dataset.Dataset{weighted}, nil},
+		"it has other columns of groups":                         {[]*dataset.Dataset{people(), other}, nil},
+		"group age":                                              {[]*dataset.Dataset{people()}, []string{"age"}},
 	} {
 		dir := t.TempDir()
 		for k, d := range test.rows {

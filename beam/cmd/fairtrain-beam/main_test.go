@@ -48,7 +48,6 @@ type trained struct {
 		Constraints  any
 		Requirements []train.Requirement
 		Baselines    any
-		Guarantee    any
 		Train        struct{ Accuracy float64 }
 	}
 	Classifier struct {
@@ -224,34 +223,6 @@ func TestSampledDecisions(t *testing.T) {
 	}
 	if reported := *one.Certificate.Requirements[0].Train; j.Excess > 0 || math.Abs(j.Achieved-reported) > 1e-12 {
 		t.Errorf("rates differ by %v, reported %v", j.Achieved, reported)
-	}
-}
-
-// TestSampleRefusals asks for what a sample does not tell.
-func TestSampleRefusals(t *testing.T) {
-	for want, flags := range map[string][]string{
-		"--certify is 0.3, must be files":                   {"--certify", "0.3"},
-		"--certify needs all training rows in this program": {"--certify", census.TestName, "--constraint", "demographic-parity:group=71,bound=0.05"},
-	} {
-		var stdout, stderr bytes.Buffer
-		args := append([]string{"fairtrain-beam", "train", "--sample", "8000", "--model", filepath.Join(t.TempDir(), "model.json")}, flags...)
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {
-			t.Errorf("code %d: %s, want 2 and %q", code, &stderr, want)
-		}
-	}
-}
-
-// TestCertified tests the classifier on other rows. The guarantee is that of rows in memory.
-func TestCertified(t *testing.T) {
-	flags := func() []string {
-		return []string{"--on", "scores", "--test", "none", "--certify", census.TestName, "--constraint", "demographic-parity:group=71,bound=0.05", "--ledger", t.TempDir()}
-	}
-	want := inMemory(t, census.Train(), flags())
-	if want.Certificate.Guarantee == nil {
-		t.Fatal("no guarantee")
-	}
-	if diff := cmp.Diff(want, command(t, inProcess(t.Context()), append(flags(), "--shards", "3")...)); diff != "" {
-		t.Errorf("(-memory +shards)\n%s", diff)
 	}
 }
 
