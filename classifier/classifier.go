@@ -91,9 +91,9 @@ type Constraint struct {
 type Training struct {
 	Version        string            `json:"version"` // of fairtrain
 	GoVersion      string            `json:"go_version"`
-	Solver         string            `json:"solver"`
-	Method         string            `json:"method,omitempty"` // more exact than Solver; empty in older files
-	Options        map[string]string `json:"options"`          // every option of the method
+	Solver         string            `json:"solver,omitempty"` // of older files, before Method; Read moves it there
+	Method         string            `json:"method"`
+	Options        map[string]string `json:"options"` // every option of the method
 	Seed           uint64            `json:"seed"`
 	Data           Source            `json:"data"`
 	ConstraintData *Source           `json:"constraint_data,omitempty"` // nil: the constraints use Data

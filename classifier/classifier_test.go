@@ -32,7 +32,7 @@ func example() *Classifier {
 		Training: Training{
 			Version:        "v0.1.0",
 			GoVersion:      "go1.26",
-			Solver:         "fsfo",
+			Method:         "finite-sum",
 			Options:        map[string]string{"tau": "180", "radius": "+Inf"},
 			Seed:           math.MaxUint64,
 			Data:           Source{Name: "a9a", SHA256: strings.Repeat("ab", 32), Rows: 32561},

@@ -2,6 +2,7 @@ package classifier
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -70,7 +71,18 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.shareRare()
+	f.Training.nameMethod()
 	return f.Classifier, nil
+}
+
+// nameMethod names the method of older files, where "fsfo" is the method finite-sum unless there is
+// a rule of the paper's algorithm.
+func (t *Training) nameMethod() {
+	name := t.Solver
+	if rule := t.Options["rule"]; name == "fsfo" && (rule == "" || rule == "finite-sum") {
+		name = "finite-sum"
+	}
+	t.Method, t.Solver = cmp.Or(t.Method, name), ""
 }
 
 // shareRare tells the encoding how frequent its rare levels were in training, to within the rounding of the reference.

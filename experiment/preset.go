@@ -257,7 +257,6 @@ func (p *Preset) validate() error {
 	for i := range p.Methods {
 		m := &p.Methods[i]
 		m.Label = cmp.Or(m.Label, m.Method)
-		m.nameRule()
 		if labels[m.Label] {
 			fail("two methods are labelled %q; give one of them another label = \"…\"", m.Label)
 		}
@@ -320,22 +319,11 @@ func (s *BenchmarkSpec) validate(fail func(format string, args ...any)) {
 	}
 }
 
-// nameRule gives fsfo the rule of the paper's experiments if it has none: a comparison is of the methods that it
-// names, but to commands that train fsfo without a rule is finite-sum, as it once was.
-func (m *MethodSpec) nameRule() {
-	if _, given := m.Options["rule"]; m.Method == "fsfo" && !given {
-		*m = m.with(map[string]any{"rule": "fixed"})
-	}
-}
-
 // build returns the method with its options set.
 func (m *MethodSpec) build() (solver.Method, error) {
 	method, err := solver.Make(m.Method, m.Options)
 	if err != nil {
 		return nil, err
-	}
-	if name := method.Name(); name != m.Method {
-		return nil, fmt.Errorf("%s: with these options %s is %s; write method = %q, or another rule", m.Label, m.Method, name, name)
 	}
 	for _, option := range slices.Sorted(maps.Keys(m.Options)) {
 		value := m.Options[option]

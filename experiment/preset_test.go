@@ -79,32 +79,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestNamedMethod: a preset runs the method that it names. fsfo without a rule was finite-sum under the name of
-// fsfo, with steps that cost passes. Options that make another method of the one that is named are refused.
-func TestNamedMethod(t *testing.T) {
-	for _, bad := range []string{
-		"fsfo\"\noptions = { rule = \"finite-sum\", tau = 50 }",
-		"fsfo\"\noptions = { rule = \"fixed\" }\n[method.grid]\nrule = [\"fixed\", \"finite-sum\"]",
-	} {
-		_, err := Parse("p.toml", strings.Replace(tiny, `ssqp"`, bad, 1))
-		want := `with these options fsfo is finite-sum; write method = "finite-sum", or another rule`
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v", bad, err)
-		}
-	}
-	for text, want := range map[string]string{
-		"finite-sum\"": "finite-sum", "fsfo\"": "fsfo", "fsfo\"\noptions = { eta = 0.1 }": "fsfo", "fsfo\"\noptions = { rule = \"theory\" }": "fsfo",
-	} {
-		p, err := Parse("p.toml", strings.Replace(tiny, `ssqp"`, text, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if method, err := p.Methods[0].build(); err != nil || method.Name() != want {
-			t.Errorf("%s is %v (%v)", text, method, err)
-		}
-	}
-}
-
 func TestLoadRefuses(t *testing.T) {
 	for _, name := range []string{"paper-a9b", "no/such/file.toml"} {
 		if _, err := Load(name); err == nil {

@@ -129,7 +129,7 @@ func (b *builder) describeModel() error {
 	}
 	t := m.Training
 	b.doc.Model = Model{
-		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Solver: inert.Line(t.Solver), Method: inert.Line(cmp.Or(t.Method, t.Solver)),
+		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Method: inert.Line(t.Method),
 		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdOfCosts: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
 	}

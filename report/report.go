@@ -287,7 +287,6 @@ type Model struct {
 	SHA256    string  `json:"sha256"` // of the model file
 	Version   string  `json:"version"`
 	Status    string  `json:"status"`
-	Solver    string  `json:"solver"`
 	Method    string  `json:"method"`
 	Loss      string  `json:"loss"`
 	Seed      uint64  `json:"seed"`

@@ -108,7 +108,7 @@ const (
 func DefaultFiniteSum() *FiniteSum { return &FiniteSum{W: 0.9, Rho0: 0.5} }
 
 // Name returns "finite-sum".
-func (*FiniteSum) Name() string { return finiteSum }
+func (*FiniteSum) Name() string { return "finite-sum" }
 
 // Params lists the options.
 func (s *FiniteSum) Params() []Param {

@@ -103,12 +103,12 @@ func DefaultFSFO() *FSFO {
 }
 
 // Name returns "fsfo".
-func (*FSFO) Name() string { return fsfo }
+func (*FSFO) Name() string { return "fsfo" }
 
 // Params lists the options.
 func (s *FSFO) Params() []Param {
 	return []Param{
-		{Name: "rule", Doc: "batch sizes: the sizes below, as in the paper's experiments, or the sizes of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
+		{Name: "rule", Doc: "batch sizes: the sizes below, as in the paper's experiments, or the sizes of its theory", Value: &s.Rule, Choices: []string{Fixed, Theory}},
 		{Name: "tau", Doc: "epoch length τ between refreshes", Value: &s.Tau, Min: 1, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0, which needs eta", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},

@@ -45,7 +45,6 @@ func Names() []string {
 // Make returns the method that commands and files mean by a name and options. Validate checks
 // the ranges of the options. If an option is wrong, Make returns the method with the error.
 func Make(name string, options map[string]any) (Method, error) {
-	name, options = today(name, options)
 	m, err := New(name)
 	if err != nil {
 		return nil, err
@@ -53,11 +52,7 @@ func Make(name string, options map[string]any) (Method, error) {
 	var errs []error
 	params := m.Params()
 	for _, option := range slices.Sorted(maps.Keys(options)) {
-		err := set(m, params, option, options[option])
-		if err != nil && name == finiteSum && hasOption(DefaultFSFO(), option) {
-			err = fmt.Errorf("%w; fsfo has %s, with rule = fixed or theory", err, option)
-		}
-		errs = append(errs, err)
+		errs = append(errs, set(m, params, option, options[option]))
 	}
 	return m, errors.Join(errs...)
 }
@@ -68,36 +63,4 @@ func Known(m Method) []problem.Constant {
 		return k.Known().Known()
 	}
 	return nil
-}
-
-func hasOption(m Method, name string) bool {
-	return slices.ContainsFunc(m.Params(), func(p Param) bool { return p.Name == name })
-}
-
-const (
-	fsfo      = "fsfo"
-	finiteSum = "finite-sum"
-)
-
-// today translates names and options of earlier versions. The method FiniteSum was once the
-// rule "finite-sum" of FSFO, and the default rule. So the option rule tells the two methods
-// apart, whichever of their names is given.
-func today(name string, options map[string]any) (string, map[string]any) {
-	if name != fsfo && name != finiteSum {
-		return name, options
-	}
-	if rule, ok := options["rule"]; ok && rule != finiteSum {
-		return fsfo, options
-	}
-	options = maps.Clone(options)
-	delete(options, "rule")
-	return finiteSum, options
-}
-
-// Family is the name that JSON has always had for a method: "fsfo" stands for FiniteSum too.
-func Family(m Method) string {
-	if _, ok := m.(*FiniteSum); ok {
-		return fsfo
-	}
-	return m.Name()
 }

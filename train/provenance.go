@@ -7,7 +7,6 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -21,7 +20,7 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 		Threshold: o.thresholdAt(loss),
 		Training: classifier.Training{
 			Version: o.Version, GoVersion: runtime.Version(),
-			Solver: solver.Family(o.Method), Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
+			Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
 			Data: source(o.Data), Loss: loss, Command: o.Command,
 		},
 	}

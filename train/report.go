@@ -16,7 +16,7 @@ import (
 type Report struct {
 	// Status is how the run ended, see outcome.go.
 	Status solver.Status `json:"status"`
-	Solver string        `json:"solver"` // solver.Family of Method
+	Method string        `json:"method"` // its name
 	Seed   uint64        `json:"seed"`
 	Loss   string        `json:"loss"` // Logistic or Robust
 
@@ -38,7 +38,6 @@ type Report struct {
 	// itself, "line search", "threshold", "group thresholds", "restoration", "coordinate
 	// search" or "constant decisions".
 	MadeBy string `json:"made_by"`
-	Method string `json:"method"` // the name of the method
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
 	// units of one exact evaluation of ∇f, c and ∇c. An unconstrained solution that the

@@ -202,7 +202,7 @@ func (o *Options) calibrates(loss string) bool {
 func newReport(o *Options, s *solution) *Report {
 	a := s.from
 	report := &Report{
-		Status: s.status, Solver: solver.Family(o.Method), Method: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
+		Status: s.status, Method: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
 		KKTResidual:    a.residual.Norm(),
 		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
 		ScaledResidual: a.scaled,

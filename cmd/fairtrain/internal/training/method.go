@@ -22,6 +22,9 @@ func parseMethod(name string, pairs []string) (solver.Method, error) {
 			options[key] = number
 		}
 	}
+	if name == "fsfo" {
+		completeFSFO(options)
+	}
 	method, err := solver.Make(name, options)
 	if method == nil {
 		return nil, command.Usage(fmt.Errorf("--solver: %w", err))
@@ -34,6 +37,22 @@ func parseMethod(name string, pairs []string) (solver.Method, error) {
 		return nil, command.Usage(err, hint)
 	}
 	return method, nil
+}
+
+// completeFSFO lets Algorithm 1 train on any data: its step size needs constants that data don't
+// bound, so it estimates them, and its theory's batches are larger than those of the experiments
+// on small problems. A step size or batch sizes that are given stand.
+func completeFSFO(options map[string]any) {
+	own := false // steps or batches
+	for key := range options {
+		own = own || key == "eta" || strings.HasPrefix(key, "batch_") || strings.HasPrefix(key, "recurse_")
+	}
+	if _, given := options["rule"]; !given && !own {
+		options["rule"] = solver.Theory
+	}
+	if _, given := options["constants"]; !given {
+		options["constants"] = solver.FromEstimate
+	}
 }
 
 // notableOptions returns the options that shape a method or differ from their defaults.

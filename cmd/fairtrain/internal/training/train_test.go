@@ -24,6 +24,7 @@ func TestNoReportNoModel(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	p := program{Program: command.NewProgram("fairtrain", nil, &stdout, &stderr)}
+	p.JSON = true
 	app := &cli.App{
 		Flags: append(command.TalkFlags(), &cli.StringFlag{Name: "model"}),
 		Action: func(c *cli.Context) error {
