@@ -107,7 +107,8 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 	if reference == nil {
 		r.reference = plan.Reference
 	}
-	return store, do(r)
+	err = do(r)
+	return store, errors.Join(err, store.WriteTable())
 }
 
 // do does the cells that the folder lacks, and the reference optimum.

@@ -181,9 +181,18 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 		return err
 	}
 	s.damage = damage
-	// The table may lack the last run before a kill.
+	return s.WriteTable() // it may lack the last runs before a kill
+}
+
+// WriteTable brings runs.csv up to date with the finished runs.
+func (s *Store) WriteTable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.runs) == 0 {
+		return nil
+	}
 	table := runsTable(s.sorted())
-	if current, err := os.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) || len(s.runs) == 0 {
+	if current, err := os.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) {
 		return nil
 	}
 	return s.put(tableFile, table)
@@ -283,8 +292,8 @@ func (s *Store) sorted() []Run {
 	})
 }
 
-// Save keeps a finished run, replacing an earlier one of its cell, and brings runs.csv up
-// to date. When it fails, all runs saved before are still there, and the same experiment
+// Save keeps a finished run, replacing an earlier one of its cell. Numbers of its points that are
+// not finite become NaN, as in files. When it fails, all runs saved before are still there, and the same experiment
 // can be resumed.
 func (s *Store) Save(r Run) error {
 	if err := r.validate(); err != nil {
@@ -295,11 +304,10 @@ func (s *Store) Save(r Run) error {
 	if err := s.addSession(); err != nil {
 		return err
 	}
-	read, err := parseTrajectory(trajectory(r.Points)) // with NaN for all that is not finite
-	if err != nil {
-		return fmt.Errorf("run %s: %w", r.Cell, err)
+	r.Points = slices.Clone(r.Points)
+	for i := range r.Points {
+		r.Points[i] = r.Points[i].finite()
 	}
-	r.Points = read
 	record, points, err := r.files()
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
@@ -311,7 +319,7 @@ func (s *Store) Save(r Run) error {
 		return err
 	}
 	s.runs[r.Cell] = r
-	return s.put(tableFile, runsTable(s.sorted()))
+	return nil
 }
 
 func (s *Store) addSession() error {

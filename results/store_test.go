@@ -60,6 +60,9 @@ func save(t *testing.T, s *Store, runs ...Run) {
 			t.Fatal(err)
 		}
 	}
+	if err := s.WriteTable(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestStoreRoundTrip(t *testing.T) {
@@ -134,6 +137,9 @@ func TestOrderOfSaving(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if err := s.WriteTable(); err != nil {
+		t.Fatal(err)
+	}
 	expectDifferences(t, one, two)
 
 	changed := runs[2]
@@ -186,6 +192,7 @@ func TestKilledAnywhere(t *testing.T) {
 			}
 			saved = append(saved, r.Cell)
 		}
+		_ = s.WriteTable() // fails if killed
 
 		resumed := create(t, dir)
 		for _, cell := range saved {
@@ -198,11 +205,12 @@ func TestKilledAnywhere(t *testing.T) {
 				save(t, resumed, r)
 			}
 		}
+		save(t, resumed)
 		expectDifferences(t, want, dir)
 		expectNoHiddenFiles(t, dir)
 		if !killed {
-			if writes != 3*len(runs) {
-				t.Errorf("%d writes for %d runs, want three a run", writes, len(runs))
+			if writes != 2*len(runs)+1 {
+				t.Errorf("%d writes for %d runs, want two a run and the table", writes, len(runs))
 			}
 			return
 		}

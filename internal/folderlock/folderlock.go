@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Name is the name of the file in a locked folder. Beside a locked file the name of that
@@ -20,7 +22,7 @@ import (
 const Name = ".fairtrain-lock"
 
 // Lock is a locked folder or file.
-type Lock struct{ f *os.File }
+type Lock struct{ f *flock.Flock }
 
 // errHeld says that another program holds a lock.
 var errHeld = errors.New("held by another program")
@@ -69,14 +71,21 @@ func wait(ctx context.Context, name, path string, most time.Duration) (*Lock, er
 	}
 }
 
-// acquire locks the file at path.
+// acquire locks the file at path. Some file systems of networks have no locks: there is none.
 func acquire(path string) (*Lock, error) {
 	for {
-		f, err := open(path)
-		if err != nil {
+		f := flock.New(path, flock.SetPermissions(0o644))
+		locked, err := f.TryLock()
+		switch {
+		case errors.Is(err, errors.ErrUnsupported):
+			return &Lock{f}, nil
+		case err != nil:
 			return nil, err
+		case !locked:
+			f.Close()
+			return nil, errHeld
 		}
-		if !isCurrent(f, path) { // its holder removed it between our opening and locking it
+		if !isCurrent(f) { // its holder removed it between our opening and locking it
 			f.Close()
 			continue
 		}
@@ -84,24 +93,25 @@ func acquire(path string) (*Lock, error) {
 		if err != nil {
 			host = "this machine"
 		}
-		if err := f.Truncate(0); err == nil {
-			fmt.Fprintf(f, "process %d on %s\n", os.Getpid(), host)
-		}
+		// Where a locked file can't be written (Windows), the holder has no name.
+		_ = os.WriteFile(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o644)
 		return &Lock{f}, nil
 	}
 }
 
-// Release unlocks it.
+// Release unlocks it. The file goes while it is locked, so that nobody else's is removed; one that
+// stays (Windows removes no open file) does no harm.
 func (l *Lock) Release() {
-	remove(l.f) // an error leaves an empty lock, which does no harm
+	os.Remove(l.f.Path())
+	l.f.Close()
 }
 
-func isCurrent(f *os.File, path string) bool {
+func isCurrent(f *flock.Flock) bool {
 	opened, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	named, err := os.Stat(path)
+	named, err := os.Stat(f.Path())
 	return err == nil && os.SameFile(opened, named)
 }
 
