@@ -20,10 +20,7 @@ type Oracle struct {
 	v    *Values
 }
 
-var (
-	_ problem.Problem = (*Oracle)(nil)
-	_ problem.Exacter = (*Oracle)(nil)
-)
+var _ problem.Problem = (*Oracle)(nil)
 
 // NewOracle returns the oracle of p. It is an error if p has no constraints, an
 // inequality, or no free variable.
@@ -61,43 +58,45 @@ func (o *Oracle) Start(x []float64) {
 	}
 }
 
-// full returns the point of all variables.
-func (o *Oracle) full(x []float64) []float64 {
+// full stores the point of all variables in o.x.
+func (o *Oracle) full(x []float64) {
 	for k, j := range o.free {
 		o.x[j] = x[k]
 	}
-	return o.x
 }
 
-// Objective returns f(x).
-func (o *Oracle) Objective(x []float64, _ *problem.Batch) float64 {
-	return o.e.Objective(o.full(x))
+// Evaluate stores what is wanted, whatever the batch.
+func (o *Oracle) Evaluate(out *problem.Values, x []float64, _ *problem.Batch) {
+	o.full(x)
+	switch {
+	case out.WantObjective && out.Gradient != nil && out.Constraint != nil && out.WantJacobian():
+		o.e.All(o.v, o.x) // for less than the sum of all
+		out.Objective = o.v.Objective
+		copy(out.Constraint, o.v.Constraints)
+	default:
+		o.evaluateParts(out)
+	}
+	if out.Gradient != nil {
+		o.reduceGradient(out.Gradient)
+	}
+	if out.WantJacobian() {
+		o.spread(out.Jacobian)
+	}
 }
 
-// Gradient stores ∇f(x).
-func (o *Oracle) Gradient(dst, x []float64, _ *problem.Batch) {
-	o.e.Gradient(o.v.Gradient, o.full(x))
-	o.reduceGradient(dst)
-}
-
-// Constraint stores c(x).
-func (o *Oracle) Constraint(dst, x []float64, _ *problem.Batch) {
-	o.e.Constraints(dst, o.full(x))
-}
-
-// Jacobian stores the dense Jacobian of c at x.
-func (o *Oracle) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
-	o.e.Jacobian(o.v.Jacobian, o.full(x))
-	o.spread(dst)
-}
-
-// Exact stores everything at once.
-func (o *Oracle) Exact(v *problem.Values, x []float64) {
-	o.e.All(o.v, o.full(x))
-	v.Objective = o.v.Objective
-	o.reduceGradient(v.Gradient)
-	copy(v.Constraint, o.v.Constraints)
-	o.spread(v.Jacobian)
+func (o *Oracle) evaluateParts(out *problem.Values) {
+	if out.WantObjective {
+		out.Objective = o.e.Objective(o.x)
+	}
+	if out.Gradient != nil {
+		o.e.Gradient(o.v.Gradient, o.x)
+	}
+	if out.Constraint != nil {
+		o.e.Constraints(out.Constraint, o.x)
+	}
+	if out.WantJacobian() {
+		o.e.Jacobian(o.v.Jacobian, o.x)
+	}
 }
 
 func (o *Oracle) reduceGradient(dst []float64) {

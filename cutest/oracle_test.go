@@ -92,20 +92,21 @@ func TestOracle(t *testing.T) {
 		t.Errorf("start (-want +got):\n%s", diff)
 	}
 	want := problem.Values{
-		Objective:  1.5*1.5 + 0.3*0.3 + 2,
-		Gradient:   []float64{-3, 0.6},
-		Constraint: []float64{0.25 + 0.09 - 1, 0.6 - 1},
-		Jacobian:   problem.NewJacobian(2, 2),
+		WantObjective: true,
+		Objective:     1.5*1.5 + 0.3*0.3 + 2,
+		Gradient:      []float64{-3, 0.6},
+		Constraint:    []float64{0.25 + 0.09 - 1, 0.6 - 1},
+		Jacobian:      problem.NewJacobian(2, 2),
 	}
 	copy(want.Jacobian.Data, []float64{1, 0.6, 0, 2})
 	joint, apart := problem.NewValues(2, 2), problem.NewValues(2, 2)
-	o.Exact(joint, x)
-	apart.Objective = o.Objective(x, nil)
-	o.Gradient(apart.Gradient, x, nil)
-	o.Constraint(apart.Constraint, x, nil)
+	o.Evaluate(joint, x, nil)
+	apart.Objective = problem.Objective(o, x, nil)
+	o.Evaluate(&problem.Values{Gradient: apart.Gradient}, x, nil)
+	o.Evaluate(&problem.Values{Constraint: apart.Constraint}, x, nil)
 	padded := problem.NewJacobian(2, 3)
 	padded.Cols = 2
-	o.Jacobian(padded, x, nil)
+	o.Evaluate(&problem.Values{Jacobian: padded}, x, nil)
 	for i := range 2 {
 		copy(apart.Jacobian.Data[2*i:2*i+2], padded.Data[3*i:])
 	}

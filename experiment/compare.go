@@ -170,7 +170,7 @@ func (in *instance) reference(order Order) *cells.Cell {
 		if err != nil { // the methods can be compared without it
 			return json.Marshal(referenceOutcome{Unsolved: err.Error()})
 		}
-		w.fair.Exact(w.inner, r.X)
+		w.fair.Evaluate(w.inner, r.X, nil)
 		return json.Marshal(referenceOutcome{Reference: results.Reference{
 			Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
 			Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),

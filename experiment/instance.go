@@ -98,9 +98,9 @@ func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 	v := it.Exact
 	if v == nil {
 		v = w.values
-		problem.Exact(w.standard, v, it.X)
+		w.standard.Evaluate(v, it.X, nil)
 	}
-	w.standard.Original(w.inner, v, it.X, func(int, int) {})
+	w.standard.Original(w.inner, v, it.X)
 	return w.kkt.Residual(w.inner)
 }
 

@@ -101,7 +101,7 @@ func BenchmarkExact(b *testing.B) {
 		x[i] = rand.New(rand.NewPCG(1, uint64(i))).NormFloat64() / 4
 	}
 	v := problem.NewValues(n, m)
-	p.Exact(v, x)
+	p.Evaluate(v, x, nil)
 	if f, c := plain.evaluate(x); math.Abs(f-v.Objective) > 1e-12 || math.Abs(c-v.Constraint[0]) > 1e-12 {
 		b.Fatalf("the yardstick computes f = %v, c = %v, the model %v, %v", f, c, v.Objective, v.Constraint[0])
 	}
@@ -116,7 +116,7 @@ func BenchmarkExact(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				x[0] = -x[0] // values at the same point are known
-				p.Exact(v, x)
+				p.Evaluate(v, x, nil)
 			}
 		})
 	}
@@ -141,9 +141,9 @@ func BenchmarkSampled(b *testing.B) {
 			f    func()
 		}{
 			{"draw", func() { p.DrawObjective(&objective, size, r) }},
-			{"gradient", func() { p.Gradient(v.Gradient, x, &objective) }},
-			{"constraint", func() { p.Constraint(v.Constraint, x, &constraint) }},
-			{"jacobian", func() { p.Jacobian(v.Jacobian, x, &constraint) }},
+			{"gradient", func() { p.Evaluate(&problem.Values{Gradient: v.Gradient}, x, &objective) }},
+			{"constraint", func() { p.Evaluate(&problem.Values{Constraint: v.Constraint}, x, &constraint) }},
+			{"jacobian", func() { p.Evaluate(&problem.Values{Jacobian: v.Jacobian}, x, &constraint) }},
 		} {
 			b.Run(fmt.Sprintf("%s/size=%d", call.name, size), func(b *testing.B) {
 				b.ReportAllocs()

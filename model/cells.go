@@ -6,11 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -247,54 +245,12 @@ func newSums(p *Fair) sums {
 	return s
 }
 
-// clear clears them for a batch, nil for all rows.
-func (s *sums) clear(b *problem.Batch) {
+// clear clears what is wanted, for a batch, nil for all rows.
+func (s *sums) clear(b *problem.Batch, w want) {
 	clear(s.value)
-	for _, g := range s.grad {
-		b.Clear(g)
-	}
-}
-
-// constraint stores c at x, the mean over as many rows as are in the sums.
-func (p *Fair) constraint(dst, x []float64, s *sums, rows int) {
-	clear(dst)
-	for k, sum := range s.value {
-		floats.AddScaled(dst, sum/float64(rows), p.cells[k].tuple)
-	}
-	for i, r := range p.constraints {
-		dst[i] += r.Constant
-		if k := p.base(r); k >= 0 {
-			dst[i] += r.Slope * x[k]
-		}
-	}
-}
-
-// base returns the index of the variable that is the base of a row, −1 for none.
-func (p *Fair) base(r Inequality) int {
-	if r.Base == "" {
-		return -1
-	}
-	return p.n - len(p.bases) + slices.Index(p.bases, r.Base)
-}
-
-// jacobian stores the columns lo to hi−1 of J, the mean over as many rows as are in the sums, which
-// are those of the batch, of which it stores all columns, or, for nil, all.
-func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch, lo, hi int) {
-	for i := range p.m {
-		row := linalg.Row(dst, i).Data
-		out := row[lo:hi]
-		b.Clear(out)
-		for k, c := range p.cells {
-			if c.tuple[i] != 0 {
-				scale := c.tuple[i] / float64(rows)
-				if c.tempered {
-					scale /= p.options.Temperature
-				}
-				b.AddScaled(out, scale, s.grad[k][lo:hi])
-			}
-		}
-		if k := p.base(p.constraints[i]); lo <= k && k < hi {
-			row[k] = p.constraints[i].Slope
+	if w&wantJacobian != 0 {
+		for _, g := range s.grad {
+			b.Clear(g)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -21,6 +20,23 @@ const (
 	wantConstraint
 	wantJacobian
 )
+
+// wantOf is what out has room for.
+func wantOf(out *problem.Values) (w want) {
+	if out.WantObjective {
+		w |= wantObjective
+	}
+	if out.Gradient != nil {
+		w |= wantGradient
+	}
+	if out.Constraint != nil {
+		w |= wantConstraint
+	}
+	if out.WantJacobian() {
+		w |= wantJacobian
+	}
+	return w
+}
 
 const (
 	// A pass has at most so many tasks in each of D and S.
@@ -219,27 +235,6 @@ func (q *pass) reduce() {
 		q.total.add(&t.total, t.want&q.want)
 	}
 	q.objective /= float64(q.p.among(len(q.p.labels)))
-}
-
-// Exact stores f, ∇f, c and J at x in v, in one pass over D and S.
-func (p *Fair) Exact(v *problem.Values, x []float64) { p.ExactInParts(v, x, func(int, int) {}) }
-
-// ExactInParts is Exact, a part of the variables at a time once all rows are evaluated.
-func (p *Fair) ExactInParts(v *problem.Values, x []float64, then func(lo, hi int)) {
-	p.pass.run(x, wantObjective|wantGradient|wantConstraint|wantJacobian)
-	v.Objective = p.pass.objective + p.penalty(x)
-	p.constraint(v.Constraint, x, &p.pass.sums, p.among(p.population))
-	for lo, hi := range linalg.Parts(p.n) {
-		p.gradient(v.Gradient, x, lo, hi)
-		p.jacobian(v.Jacobian, &p.pass.sums, p.among(p.population), nil, lo, hi)
-		then(lo, hi)
-	}
-}
-
-// gradient stores the entries lo to hi−1 of the gradient over all rows, which were evaluated at x.
-func (p *Fair) gradient(dst, x []float64, lo, hi int) {
-	floats.ScaleTo(dst[lo:hi], 1/float64(p.among(len(p.labels))), p.pass.gradient[lo:hi])
-	p.addPenalty(dst, x, lo, hi)
 }
 
 // among is the number of rows that exact values are means of, given the number of rows here.

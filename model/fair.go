@@ -13,7 +13,7 @@
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
 // exact.go evaluates all rows on all cores, remote.go in other places, both in the order of
-// order.go, sampled.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
+// order.go, evaluate.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
 // cellblock.go); cells.go is why the number of constraints hardly matters.
 package model
 
@@ -26,6 +26,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 // Options shape the objective.
@@ -98,8 +99,7 @@ func (o Options) Validate(rows int) error {
 }
 
 // Fair is the problem. It implements problem.Problem, all of whose constraints are
-// inequalities, problem.Exacter and problem.PartsExacter. Its scratch memory belongs
-// to one goroutine.
+// inequalities. Its scratch memory belongs to one goroutine.
 type Fair struct {
 	*statement
 	options     Options
@@ -330,32 +330,9 @@ func (p *Fair) startBases() {
 		return
 	}
 	c := make([]float64, p.m)
-	p.Constraint(c, p.start, nil) // with bases of 0
+	p.Evaluate(&problem.Values{Constraint: c}, p.start, nil) // with bases of 0
 	for k, base := range p.bases {
 		p.start[p.n-len(p.bases)+k] = fitBase(p.constraints, base, c)
-	}
-}
-
-// penalty is the L2 term.
-func (p *Fair) penalty(x []float64) float64 {
-	if p.options.L2 == 0 {
-		return 0
-	}
-	weights, _ := p.Split(x)
-	sum := 0.0
-	for _, w := range weights {
-		sum += float64(w * w)
-	}
-	return p.options.L2 / 2 * sum
-}
-
-// addPenalty adds the entries lo to hi−1 of its gradient to dst.
-func (p *Fair) addPenalty(dst, x []float64, lo, hi int) {
-	if p.options.L2 == 0 {
-		return
-	}
-	for j := lo; j < min(hi, p.features); j++ {
-		dst[j] += p.options.L2 * x[j]
 	}
 }
 

@@ -213,7 +213,7 @@ func TestExactIsTheFormula(t *testing.T) {
 				x[j] = 2 * r.NormFloat64()
 			}
 			got := problem.NewValues(n, m)
-			p.Exact(got, x)
+			p.Evaluate(got, x, nil)
 			if diff := cmp.Diff(formula(t, d, s, v, x), got, cmpopts.EquateApprox(1e-12, 1e-13)); diff != "" {
 				t.Errorf("exact values (-formula +model):\n%s", diff)
 			}
@@ -342,7 +342,7 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 	for _, procs := range []int{1, 2, 3} {
 		previous := runtime.GOMAXPROCS(procs)
 		got := problem.NewValues(n, m)
-		p.Exact(got, x)
+		p.Evaluate(got, x, nil)
 		runtime.GOMAXPROCS(previous)
 		if want == nil {
 			want = got
@@ -368,11 +368,11 @@ func TestWorkersDoNotAllocate(t *testing.T) {
 	const calls = 100
 	var before, after runtime.MemStats
 	for range 10 {
-		p.Exact(v, x)
+		p.Evaluate(v, x, nil)
 	}
 	runtime.ReadMemStats(&before)
 	for range calls {
-		p.Exact(v, x)
+		p.Evaluate(v, x, nil)
 	}
 	runtime.ReadMemStats(&after)
 	if allocs := after.Mallocs - before.Mallocs; allocs >= calls*3/2 {
@@ -454,7 +454,7 @@ func TestBoundsHold(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, 7))
 			here, there := make([]float64, n), make([]float64, n)
 			at, other := problem.NewValues(n, m), problem.NewValues(n, m)
-			f0 := p.Objective(here, nil)
+			f0 := problem.Objective(p, here, nil)
 			atMost := func(what string, got, bound float64) {
 				t.Helper()
 				if !(got <= bound*(1+1e-9)+1e-12) {
@@ -471,8 +471,8 @@ func TestBoundsHold(t *testing.T) {
 					here[j], there[j] = r.Float64(), r.Float64()
 				}
 				distance := floats.Distance(here, there, 2)
-				p.Exact(at, here)
-				p.Exact(other, there)
+				p.Evaluate(at, here, nil)
+				p.Evaluate(other, there, nil)
 				if v.options.L2 == 0 || at.Objective <= f0 {
 					atMost("‖∇f‖", floats.Norm(at.Gradient, 2), c.G)
 				}
@@ -483,19 +483,19 @@ func TestBoundsHold(t *testing.T) {
 				one, two := problem.NewValues(n, m), problem.NewValues(n, m)
 				for i := range d.Rows() {
 					b := &problem.Batch{Size: 1, Index: []int{i}}
-					p.Gradient(one.Gradient, here, b)
-					p.Gradient(two.Gradient, there, b)
+					p.Evaluate(&problem.Values{Gradient: one.Gradient}, here, b)
+					p.Evaluate(&problem.Values{Gradient: two.Gradient}, there, b)
 					df += squaredDistance(one.Gradient, two.Gradient) / float64(d.Rows())
 					vf += squaredDistance(one.Gradient, at.Gradient) / float64(d.Rows())
 				}
 				for i := range s.Rows() {
 					b := v.samples(s, i)
-					p.Constraint(one.Constraint, here, b)
-					p.Constraint(two.Constraint, there, b)
+					p.Evaluate(&problem.Values{Constraint: one.Constraint}, here, b)
+					p.Evaluate(&problem.Values{Constraint: two.Constraint}, there, b)
 					dc += squaredDistance(one.Constraint, two.Constraint) / float64(s.Rows())
 					vc += squaredDistance(one.Constraint, at.Constraint) / float64(s.Rows())
-					p.Jacobian(one.Jacobian, here, b)
-					p.Jacobian(two.Jacobian, there, b)
+					p.Evaluate(&problem.Values{Jacobian: one.Jacobian}, here, b)
+					p.Evaluate(&problem.Values{Jacobian: two.Jacobian}, there, b)
 					dj += squaredDistance(one.Jacobian.Data, two.Jacobian.Data) / float64(s.Rows())
 					vj += squaredDistance(one.Jacobian.Data, at.Jacobian.Data) / float64(s.Rows())
 				}
@@ -532,8 +532,8 @@ func curvature(p *model.Fair, x, direction []float64) (f, c []float64) {
 	n, m := p.Dims()
 	up, down := problem.NewValues(n, m), problem.NewValues(n, m)
 	y := make([]float64, n)
-	p.Exact(up, floats.AddScaledTo(y, x, step, direction))
-	p.Exact(down, floats.AddScaledTo(y, x, -step, direction))
+	p.Evaluate(up, floats.AddScaledTo(y, x, step, direction), nil)
+	p.Evaluate(down, floats.AddScaledTo(y, x, -step, direction), nil)
 	f, c = floats.SubTo(make([]float64, n), up.Gradient, down.Gradient), floats.SubTo(make([]float64, n*m), up.Jacobian.Data, down.Jacobian.Data)
 	floats.Scale(1/(2*step), f)
 	floats.Scale(1/(2*step), c)

@@ -90,10 +90,7 @@ func (t *total) clear(w want) {
 	if w&wantGradient != 0 {
 		clear(t.gradient)
 	}
-	clear(t.sums.value)
-	if w&wantJacobian != 0 {
-		t.sums.clear(nil)
-	}
+	t.sums.clear(nil, w)
 }
 
 // add adds what is wanted of other rows.

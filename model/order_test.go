@@ -74,7 +74,7 @@ func TestSameBits(t *testing.T) {
 			for j := range x {
 				x[j] = r.NormFloat64()
 			}
-			p.Exact(got, x)
+			p.Evaluate(got, x, nil)
 			if want == nil {
 				want = got
 			}
@@ -97,11 +97,11 @@ func TestManyRows(t *testing.T) {
 	n, m := p.Dims()
 	got := problem.NewValues(n, m)
 	x := []float64{1, -2, 0.5, 0.1, 0.3}
-	p.Exact(got, x)
+	p.Evaluate(got, x, nil)
 	if diff := cmp.Diff(formula(t, d, s, v, x), got, cmpopts.EquateApprox(1e-12, 1e-13)); diff != "" {
 		t.Errorf("exact values (-formula +model):\n%s", diff)
 	}
-	if allocations := testing.AllocsPerRun(10, func() { x[0]++; p.Exact(got, x) }); allocations > 5 {
+	if allocations := testing.AllocsPerRun(10, func() { x[0]++; p.Evaluate(got, x, nil) }); allocations > 5 {
 		t.Errorf("%v allocations in a pass", allocations)
 	}
 }

@@ -38,7 +38,7 @@ func TestA9aAtZero(t *testing.T) {
 	p := a9a(t, 0.3)
 	n, m := p.Dims()
 	v := problem.NewValues(n, m)
-	p.Exact(v, make([]float64, n))
+	p.Evaluate(v, make([]float64, n), nil)
 	for _, check := range []struct {
 		name      string
 		got, want float64

@@ -101,14 +101,14 @@ func TestRemote(t *testing.T) {
 				x[j] += math.Sin(float64(j))
 			}
 			want, got := problem.NewValues(n, m), problem.NewValues(n, m)
-			here.Exact(want, x)
-			there.Exact(got, x)
+			here.Evaluate(want, x, nil)
+			there.Evaluate(got, x, nil)
 			if diff := cmp.Diff(want, got); diff != "" || there.Err() != nil {
 				t.Errorf("%v (-here +there):\n%s", there.Err(), diff)
 			}
 			x[0]++
-			here.Constraint(want.Constraint, x, nil)
-			there.Constraint(got.Constraint, x, nil)
+			here.Evaluate(&problem.Values{Constraint: want.Constraint}, x, nil)
+			there.Evaluate(&problem.Values{Constraint: got.Constraint}, x, nil)
 			if diff := cmp.Diff(want.Constraint, got.Constraint); diff != "" {
 				t.Errorf("constraints alone (-here +there):\n%s", diff)
 			}
@@ -132,7 +132,7 @@ func TestRemoteFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, _ := p.Dims()
-		if f := p.Objective(make([]float64, n), nil); !math.IsNaN(f) || p.Err() == nil || !strings.Contains(p.Err().Error(), name) {
+		if f := problem.Objective(p, make([]float64, n), nil); !math.IsNaN(f) || p.Err() == nil || !strings.Contains(p.Err().Error(), name) {
 			t.Errorf("f is %v and the error %v, want NaN and %q", f, p.Err(), name)
 		}
 	}

@@ -72,8 +72,8 @@ func TestSample(t *testing.T) {
 		for j := range x {
 			x[j] = 0.5 - 0.2*float64(j)
 		}
-		whole.Exact(want, x)
-		sampled.Exact(got, x)
+		whole.Evaluate(want, x, nil)
+		sampled.Evaluate(got, x, nil)
 		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" || sampled.Err() != nil {
 			t.Errorf("%s: %v (-all rows +sample):\n%s", specs, sampled.Err(), diff)
 		}
@@ -81,10 +81,10 @@ func TestSample(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		const size = 400_000
 		sampled.DrawObjective(&b, size, r)
-		f := sampled.Objective(x, &b)
+		f := problem.Objective(sampled, x, &b)
 		sampled.DrawConstraint(&b, size, r)
 		c := make([]float64, m)
-		sampled.Constraint(c, x, &b)
+		sampled.Evaluate(&problem.Values{Constraint: c}, x, &b)
 		// A standard deviation of means is at most 0.003, those of the sample and of the batch together 0.01.
 		if diff := cmp.Diff(want.Constraint, c, cmpopts.EquateApprox(0, 0.03)); diff != "" {
 			t.Errorf("%s: constraints of a batch (-exact +batch):\n%s", specs, diff)

@@ -128,8 +128,8 @@ func TestStratified(t *testing.T) {
 		if share := float64(few) / size; math.Abs(share-0.5) > 0.02 {
 			t.Errorf("%s: %v of the rows drawn are of the group", spec, share)
 		}
-		p.Constraint(exact, at, nil)
-		p.Constraint(mean, at, &batch)
+		p.Evaluate(&problem.Values{Constraint: exact}, at, nil)
+		p.Evaluate(&problem.Values{Constraint: mean}, at, &batch)
 		for j := range exact {
 			if math.Abs(mean[j]-exact[j]) > 0.02 {
 				t.Errorf("%s: a mean of %v over the batch, %v over all rows", spec, mean[j], exact[j])

@@ -1,12 +1,8 @@
 package problem
 
-import (
-	"math/rand/v2"
+import "math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
-)
-
-// kind is one of the four quantities an oracle evaluates.
+// kind is one of the four quantities that Evaluate computes.
 type kind int
 
 const (
@@ -17,14 +13,14 @@ const (
 	kinds
 )
 
-// Count is the use made of one oracle.
+// Count says how often one of the quantities was evaluated.
 type Count struct {
 	Calls       int64 // evaluations of a batch, the whole population being one
 	Samples     int64 // samples charged: a batch counts once, at however many points
 	Evaluations int64 // samples evaluated: a batch counts at every point
 }
 
-// Counters is the use made of all four oracles.
+// Counters says so of all four.
 type Counters struct {
 	Objective, Gradient, Constraint, Jacobian Count
 }
@@ -88,37 +84,21 @@ func (p *Counted) DrawConstraint(b *Batch, size int, r *rand.Rand) {
 	b.charged = [kinds]bool{}
 }
 
-// Objective counts and forwards.
-func (p *Counted) Objective(x []float64, b *Batch) float64 {
-	p.count(&p.Counters.Objective, objective, b)
-	return p.Problem.Objective(x, b)
-}
-
-// Gradient counts and forwards.
-func (p *Counted) Gradient(dst, x []float64, b *Batch) {
-	p.count(&p.Counters.Gradient, gradient, b)
-	p.Problem.Gradient(dst, x, b)
-}
-
-// Constraint counts and forwards.
-func (p *Counted) Constraint(dst, x []float64, b *Batch) {
-	p.count(&p.Counters.Constraint, constraint, b)
-	p.Problem.Constraint(dst, x, b)
-}
-
-// Jacobian counts and forwards.
-func (p *Counted) Jacobian(dst blas64.General, x []float64, b *Batch) {
-	p.count(&p.Counters.Jacobian, jacobian, b)
-	p.Problem.Jacobian(dst, x, b)
-}
-
-// Exact counts one exact evaluation of each oracle and forwards.
-func (p *Counted) Exact(v *Values, x []float64) {
-	p.count(&p.Counters.Objective, objective, nil)
-	p.count(&p.Counters.Gradient, gradient, nil)
-	p.count(&p.Counters.Constraint, constraint, nil)
-	p.count(&p.Counters.Jacobian, jacobian, nil)
-	Exact(p.Problem, v, x)
+// Evaluate counts what is wanted and forwards.
+func (p *Counted) Evaluate(out *Values, x []float64, b *Batch) {
+	if out.WantObjective {
+		p.count(&p.Counters.Objective, objective, b)
+	}
+	if out.Gradient != nil {
+		p.count(&p.Counters.Gradient, gradient, b)
+	}
+	if out.Constraint != nil {
+		p.count(&p.Counters.Constraint, constraint, b)
+	}
+	if out.WantJacobian() {
+		p.count(&p.Counters.Jacobian, jacobian, b)
+	}
+	p.Problem.Evaluate(out, x, b)
 }
 
 // Entries forwards.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
 )
@@ -52,11 +53,6 @@ func (q *Noisy) DrawConstraint(b *Batch, size int, r *rand.Rand) {
 	b.Size, b.Seed = size, r.Uint64()
 }
 
-// Objective returns the exact f(x).
-func (q *Noisy) Objective(x []float64, _ *Batch) float64 {
-	return q.Problem.Objective(x, nil)
-}
-
 // The streams of a batch's noise: the second word of a PCG seed.
 const (
 	gradientStream   = 0x9e3779b97f4a7c15
@@ -64,30 +60,27 @@ const (
 	jacobianStream   = 0x8cb92ba72f3d8dd7
 )
 
-// Gradient stores ∇f(x) plus the batch's noise.
-func (q *Noisy) Gradient(dst, x []float64, b *Batch) {
-	q.Problem.Gradient(dst, x, nil)
-	if b != nil {
-		q.pcg.Seed(b.Seed, gradientStream)
-		q.perturb(dst, b.Size)
-	}
-}
-
-// Constraint stores c(x) plus the batch's noise.
-func (q *Noisy) Constraint(dst, x []float64, b *Batch) {
-	q.Problem.Constraint(dst, x, nil)
-	if b != nil {
-		q.pcg.Seed(b.Seed, constraintStream)
-		q.perturb(dst, b.Size)
-	}
-}
-
-// Jacobian stores ∇c(x) plus the batch's noise.
-func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *Batch) {
-	q.Problem.Jacobian(dst, x, nil)
+// Evaluate stores the exact values plus the batch's noise.
+func (q *Noisy) Evaluate(out *Values, x []float64, b *Batch) {
+	q.Problem.Evaluate(out, x, nil)
 	if b == nil {
 		return
 	}
+	if out.Gradient != nil {
+		q.pcg.Seed(b.Seed, gradientStream)
+		q.perturb(out.Gradient, b.Size)
+	}
+	if out.Constraint != nil {
+		q.pcg.Seed(b.Seed, constraintStream)
+		q.perturb(out.Constraint, b.Size)
+	}
+	if out.WantJacobian() {
+		q.perturbJacobian(out.Jacobian, b)
+	}
+}
+
+// perturbJacobian adds the batch's noise to dst.
+func (q *Noisy) perturbJacobian(dst blas64.General, b *Batch) {
 	if q.size != b.Size || q.seed != b.Seed {
 		q.size, q.seed = b.Size, b.Seed
 		q.pcg.Seed(b.Seed, jacobianStream)
@@ -95,15 +88,9 @@ func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *Batch) {
 		q.perturb(q.jacobian, b.Size)
 	}
 	for i := range dst.Rows {
-		row := linalg.Row(dst, i).Data
-		for j, e := range q.jacobian[i*dst.Cols : (i+1)*dst.Cols] {
-			row[j] += e
-		}
+		floats.Add(linalg.Row(dst, i).Data, q.jacobian[i*dst.Cols:(i+1)*dst.Cols])
 	}
 }
-
-// Exact stores the exact values.
-func (q *Noisy) Exact(v *Values, x []float64) { Exact(q.Problem, v, x) }
 
 // perturb adds the mean noise of size samples to dst.
 func (q *Noisy) perturb(dst []float64, size int) {

@@ -22,13 +22,13 @@ func TestNoise(t *testing.T) {
 	}
 	x, y := []float64{0.5, 0.3}, []float64{-1, 2}
 	exact, atX, atY, exactY := problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2)
-	problem.Exact(q, exact, x)
-	problem.Exact(o, exactY, y)
+	q.Evaluate(exact, x, nil)
+	o.Evaluate(exactY, y, nil)
 	noisy := func(v *problem.Values, x []float64, b *problem.Batch) {
-		v.Objective = q.Objective(x, b)
-		q.Gradient(v.Gradient, x, b)
-		q.Constraint(v.Constraint, x, b)
-		q.Jacobian(v.Jacobian, x, b)
+		v.Objective = problem.Objective(q, x, b)
+		q.Evaluate(&problem.Values{Gradient: v.Gradient}, x, b)
+		q.Evaluate(&problem.Values{Constraint: v.Constraint}, x, b)
+		q.Evaluate(&problem.Values{Jacobian: v.Jacobian}, x, b)
 	}
 	noisy(atX, x, nil)
 	if diff := cmp.Diff(exact, atX); diff != "" {

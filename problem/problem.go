@@ -8,10 +8,11 @@
 // inequalities. Standard turns inequalities into equalities with slacks, which are bounded
 // variables.
 //
-// A problem draws batches of samples ξ and evaluates F, ∇F, C and ∇C on a batch. The nil
-// batch stands for the whole population and gives the exact values f, ∇f, c, ∇c. Drawing is
-// apart from evaluating, because recursive estimators (SPIDER, STORM) evaluate one batch at
-// two points.
+// A problem draws batches of samples ξ, and Evaluate computes F, ∇F, C and ∇C on a batch, those
+// that are wanted. The nil batch stands for the whole population and gives the exact values f,
+// ∇f, c, ∇c. Drawing is apart from evaluating, because recursive estimators (SPIDER, STORM)
+// evaluate one batch at two points. There are two kinds of batches, because the data behind the
+// constraints need not be those behind the objective.
 //
 // Glossary, used everywhere in this module:
 //
@@ -59,14 +60,10 @@ type Problem interface {
 	DrawObjective(b *Batch, size int, r *rand.Rand)
 	DrawConstraint(b *Batch, size int, r *rand.Rand)
 
-	// Objective returns the mean of F(x;ξ) over the batch, f(x) if b is nil.
-	Objective(x []float64, b *Batch) float64
-	// Gradient stores the mean of ∇F(x;ξ) in dst (length n).
-	Gradient(dst, x []float64, b *Batch)
-	// Constraint stores the mean of C(x;ξ) in dst (length m).
-	Constraint(dst, x []float64, b *Batch)
-	// Jacobian stores the mean of the Jacobian of C(·;ξ) at x in dst (m×n, any stride).
-	Jacobian(dst blas64.General, x []float64, b *Batch)
+	// Evaluate stores the means of F, ∇F, C and ∇C over the batch at x in out, those that out has
+	// room for (see Values); the exact values f, ∇f, c and ∇c if b is nil. Of a batch of
+	// DrawObjective there are F and ∇F, of one of DrawConstraint C and ∇C. It does not allocate.
+	Evaluate(out *Values, x []float64, b *Batch)
 }
 
 // Batch is a set of samples. A problem over finite data fills Index, one that adds
@@ -82,8 +79,8 @@ type Batch struct {
 
 	// Sparse asks for the support when the batch is drawn, if the problem is Sparse. The
 	// support lists the variables on which the samples depend, each once. If Support is not
-	// nil, oracles read only these entries of x and write only these entries of dst. All other
-	// entries of ∇F and ∇C are 0. Standard's slacks are not in the support: they are always
+	// nil, Evaluate reads only these entries of x and writes only these entries of ∇F and ∇C. All
+	// others are 0. Standard's slacks are not in the support: they are always
 	// read and written.
 	Sparse  bool
 	Support []int
@@ -109,20 +106,23 @@ func IsInequality(p Problem) []bool {
 	return is
 }
 
-// Values holds everything a first-order method can know at a point.
+// Values are what a first-order method can know at a point. Evaluate computes what is wanted: f if
+// WantObjective is set, and ∇f, c and J if their memory is not nil.
 type Values struct {
-	Objective  float64
-	Gradient   []float64      // n
-	Constraint []float64      // m
-	Jacobian   blas64.General // m×n
+	Objective     float64
+	WantObjective bool
+	Gradient      []float64      // n
+	Constraint    []float64      // m
+	Jacobian      blas64.General // m×n, any stride
 }
 
-// NewValues allocates Values for n variables and m constraints.
+// NewValues allocates Values for n variables and m constraints, all of which are wanted.
 func NewValues(n, m int) *Values {
 	return &Values{
-		Gradient:   make([]float64, n),
-		Constraint: make([]float64, m),
-		Jacobian:   NewJacobian(m, n),
+		WantObjective: true,
+		Gradient:      make([]float64, n),
+		Constraint:    make([]float64, m),
+		Jacobian:      NewJacobian(m, n),
 	}
 }
 
@@ -131,37 +131,12 @@ func NewJacobian(m, n int) blas64.General {
 	return blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}
 }
 
-// Exacter is implemented by problems that compute all exact values together for less
-// than the sum of the four separate evaluations.
-type Exacter interface {
-	Exact(v *Values, x []float64)
-}
+// WantJacobian reports whether J is wanted.
+func (v *Values) WantJacobian() bool { return v.Jacobian.Data != nil }
 
-// PartsExacter is implemented by problems that may have very many variables. It is Exact, and
-// tells then of parts of the variables, [lo, hi), whose entries of ∇f and J have just been stored.
-// So these are changed while they are in the cache.
-type PartsExacter interface {
-	ExactInParts(v *Values, x []float64, then func(lo, hi int))
-}
-
-// ExactInParts is p's own, or tells of all variables in one part.
-func ExactInParts(p Problem, v *Values, x []float64, then func(lo, hi int)) {
-	if e, ok := p.(PartsExacter); ok {
-		e.ExactInParts(v, x, then)
-		return
-	}
-	Exact(p, v, x)
-	then(0, len(v.Gradient))
-}
-
-// Exact stores f, ∇f, c and J at x in v, through p's own joint evaluation if p has one.
-func Exact(p Problem, v *Values, x []float64) {
-	if e, ok := p.(Exacter); ok {
-		e.Exact(v, x)
-		return
-	}
-	v.Objective = p.Objective(x, nil)
-	p.Gradient(v.Gradient, x, nil)
-	p.Constraint(v.Constraint, x, nil)
-	p.Jacobian(v.Jacobian, x, nil)
+// Objective returns the mean of F over a batch at x, f(x) if b is nil.
+func Objective(p Problem, x []float64, b *Batch) float64 {
+	v := Values{WantObjective: true}
+	p.Evaluate(&v, x, b)
+	return v.Objective
 }

@@ -30,14 +30,14 @@ func TestCounted(t *testing.T) {
 
 	var f, k problem.Batch
 	p.DrawObjective(&f, 7, r)
-	p.Gradient(g, x, &f)
-	p.Gradient(g, y, &f) // the same samples at another point
-	p.Objective(x, &f)
+	p.Evaluate(&problem.Values{Gradient: g}, x, &f)
+	p.Evaluate(&problem.Values{Gradient: g}, y, &f) // the same samples at another point
+	problem.Objective(p, x, &f)
 	p.DrawConstraint(&k, 5, r)
-	p.Constraint(c, x, &k)
-	p.Jacobian(j, x, &k) // one batch, two quantities
+	p.Evaluate(&problem.Values{Constraint: c}, x, &k)
+	p.Evaluate(&problem.Values{Jacobian: j}, x, &k) // one batch, two quantities
 	p.DrawConstraint(&k, 5, r)
-	p.Jacobian(j, x, &k) // fresh samples in the same memory
+	p.Evaluate(&problem.Values{Jacobian: j}, x, &k) // fresh samples in the same memory
 	want := problem.Counters{
 		Objective:  problem.Count{Calls: 1, Samples: 7, Evaluations: 7},
 		Gradient:   problem.Count{Calls: 2, Samples: 7, Evaluations: 14},
@@ -51,7 +51,7 @@ func TestCounted(t *testing.T) {
 		t.Errorf("N_sam = %d, evaluations %d, want 22 and 29", samples, evaluations)
 	}
 
-	problem.Exact(p, problem.NewValues(4, 2), x)
+	p.Evaluate(problem.NewValues(4, 2), x, nil)
 	if got := p.Counters.Samples(); got != 22+3*40 {
 		t.Errorf("after an exact evaluation N_sam = %d, want %d", got, 22+3*40)
 	}
@@ -76,8 +76,8 @@ func TestStandardIsExact(t *testing.T) {
 	}
 	z := []float64{1, -2, 0.5, 3, -1, 0.7, 0.2}
 	standard, inner, back := problem.NewValues(n, m), problem.NewValues(5, 3), problem.NewValues(5, 3)
-	problem.Exact(s, standard, z)
-	problem.Exact(q, inner, z[:5])
+	s.Evaluate(standard, z, nil)
+	q.Evaluate(inner, z[:5], nil)
 	wantC := []float64{2*inner.Constraint[0] + 0.7, 3 * inner.Constraint[1], 0.5*inner.Constraint[2] + 0.2}
 	if diff := cmp.Diff(wantC, standard.Constraint, cmpopts.EquateApprox(1e-14, 1e-14)); diff != "" {
 		t.Errorf("c (-want +got):\n%s", diff)
@@ -87,7 +87,7 @@ func TestStandardIsExact(t *testing.T) {
 			t.Errorf("slack columns of row %d are %v, want %v", i, got, want)
 		}
 	}
-	s.Original(back, standard, z, func(int, int) {})
+	s.Original(back, standard, z)
 	if diff := cmp.Diff(inner, back, cmpopts.EquateApprox(1e-14, 1e-14)); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}
@@ -101,7 +101,7 @@ func TestStandardStart(t *testing.T) {
 	}
 	z, c := make([]float64, 8), make([]float64, 3)
 	s.Start(z)
-	q.Constraint(c, z[:5], nil)
+	q.Evaluate(&problem.Values{Constraint: c}, z[:5], nil)
 	for i, ci := range c {
 		if want := max(0, -ci); z[5+i] != want {
 			t.Errorf("slack %d starts at %v, want %v", i, z[5+i], want)
@@ -122,14 +122,14 @@ func (k known) Bounds() problem.Constants { return k.constants }
 func TestStandardNu(t *testing.T) {
 	q := quadratic(5, 3).AtMost(0, 1, 2)
 	j := problem.NewJacobian(3, 5)
-	q.Jacobian(j, nil, nil)
+	q.Evaluate(&problem.Values{Jacobian: j}, nil, nil)
 	s, err := problem.NewStandard(known{q, problem.Constants{Nu: smallest(j)}}, []float64{2, 3, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	nu := s.Bounds().Nu
 	all := problem.NewJacobian(3, 8)
-	s.Jacobian(all, make([]float64, 8), nil)
+	s.Evaluate(&problem.Values{Jacobian: all}, make([]float64, 8), nil)
 	for fixed := range 1 << 3 {
 		left := problem.NewJacobian(3, 8)
 		copy(left.Data, all.Data)

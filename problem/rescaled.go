@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see other
@@ -19,11 +20,6 @@ type Rescaled struct {
 	scale []float64
 	one   bool // all scales are 1
 	x     []float64
-
-	// Of ExactInParts: what to fill, whom to tell, and the function that is told.
-	values *Values
-	then   func(lo, hi int)
-	filled func(lo, hi int)
 }
 
 // NewRescaled wraps p. The scale has an entry s_j > 0 for each variable.
@@ -38,23 +34,20 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 		}
 	}
 	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
-	q := &Rescaled{Problem: p, scale: slices.Clone(scale), one: one, x: make([]float64, n)}
-	q.filled = q.scalePart
-	return q, nil
+	return &Rescaled{Problem: p, scale: slices.Clone(scale), one: one, x: make([]float64, n)}, nil
 }
 
 // X stores in dst the inner problem's variables at z.
 func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
 
-// Original turns values at z into values of the inner problem, in place, of the variables lo to
-// hi−1.
-func (q *Rescaled) Original(v *Values, lo, hi int) {
+// Original turns values at z into values of the inner problem, in place.
+func (q *Rescaled) Original(v *Values) {
 	if q.one {
 		return
 	}
-	floats.Div(v.Gradient[lo:hi], q.scale[lo:hi])
-	for i := range v.Constraint {
-		floats.Div(q.row(v.Jacobian, i)[lo:hi], q.scale[lo:hi])
+	floats.Div(v.Gradient, q.scale)
+	for i := range v.Jacobian.Rows {
+		floats.Div(linalg.Row(v.Jacobian, i).Data, q.scale)
 	}
 }
 
@@ -64,76 +57,28 @@ func (q *Rescaled) Start(z []float64) {
 	floats.Div(z, q.scale)
 }
 
-// Objective is the inner problem's at x.
-func (q *Rescaled) Objective(z []float64, b *Batch) float64 {
-	return q.Problem.Objective(q.inner(z, b), b)
-}
-
-// Gradient is the inner problem's, times the scales.
-func (q *Rescaled) Gradient(dst, z []float64, b *Batch) {
-	q.Problem.Gradient(dst, q.inner(z, b), b)
-	q.scaleBy(dst, b)
-}
-
-// Constraint is the inner problem's at x.
-func (q *Rescaled) Constraint(dst, z []float64, b *Batch) {
-	q.Problem.Constraint(dst, q.inner(z, b), b)
-}
-
-// Jacobian is the inner problem's, its columns times the scales.
-func (q *Rescaled) Jacobian(dst blas64.General, z []float64, b *Batch) {
-	q.Problem.Jacobian(dst, q.inner(z, b), b)
-	q.scaleColumns(dst, b)
-}
-
-// Exact evaluates the inner problem jointly.
-func (q *Rescaled) Exact(v *Values, z []float64) { q.ExactInParts(v, z, func(int, int) {}) }
-
-// ExactInParts evaluates the inner problem jointly.
-func (q *Rescaled) ExactInParts(v *Values, z []float64, then func(lo, hi int)) {
+// Evaluate evaluates the inner problem at x, with derivatives times the scales. It computes x as far as
+// the batch needs it.
+func (q *Rescaled) Evaluate(out *Values, z []float64, b *Batch) {
 	if q.one {
-		ExactInParts(q.Problem, v, z, then)
+		q.Problem.Evaluate(out, z, b)
 		return
 	}
-	q.values, q.then = v, then
-	ExactInParts(q.Problem, v, q.inner(z, nil), q.filled)
-}
-
-func (q *Rescaled) scalePart(lo, hi int) {
-	floats.Mul(q.values.Gradient[lo:hi], q.scale[lo:hi])
-	for i := range q.values.Jacobian.Rows {
-		floats.Mul(q.row(q.values.Jacobian, i)[lo:hi], q.scale[lo:hi])
+	b.MulTo(q.x, q.scale, z)
+	q.Problem.Evaluate(out, q.x, b)
+	if out.Gradient != nil {
+		b.MulTo(out.Gradient, out.Gradient, q.scale)
 	}
-	q.then(lo, hi)
+	if out.WantJacobian() {
+		for i := range out.Jacobian.Rows {
+			row := linalg.Row(out.Jacobian, i).Data
+			b.MulTo(row, row, q.scale)
+		}
+	}
 }
 
 // Entries is the inner problem's.
 func (q *Rescaled) Entries() float64 { return Entries(q.Problem) }
-
-// inner returns the inner problem's variables at z, as far as the batch needs them.
-func (q *Rescaled) inner(z []float64, b *Batch) []float64 {
-	if q.one {
-		return z
-	}
-	b.MulTo(q.x, q.scale, z)
-	return q.x
-}
-
-func (q *Rescaled) scaleBy(dst []float64, b *Batch) {
-	if !q.one {
-		b.MulTo(dst, dst, q.scale)
-	}
-}
-
-func (q *Rescaled) scaleColumns(dst blas64.General, b *Batch) {
-	for i := range dst.Rows {
-		q.scaleBy(q.row(dst, i), b)
-	}
-}
-
-func (q *Rescaled) row(j blas64.General, i int) []float64 {
-	return j.Data[i*j.Stride : i*j.Stride+len(q.scale)]
-}
 
 // Bounds bounds the constants from the bounds of the inner problem. With the largest scale s,
 // derivatives of order k grow by s^k at most. The lower bound ν of the singular values shrinks

@@ -27,9 +27,9 @@ func TestRescaled(t *testing.T) {
 		t.Errorf("x (-want +got):\n%s", diff)
 	}
 	want, got := problem.NewValues(5, 2), problem.NewValues(5, 2)
-	problem.Exact(inner, want, x)
-	q.Exact(got, z)
-	q.Original(got, 0, 5)
+	inner.Evaluate(want, x, nil)
+	q.Evaluate(got, z, nil)
+	q.Original(got)
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-14, 0)); diff != "" {
 		t.Errorf("values (-inner +rescaled and back):\n%s", diff)
 	}

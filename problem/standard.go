@@ -5,9 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
@@ -27,9 +24,7 @@ type Standard struct {
 	n, m  int   // dimensions of the inner problem
 	bound []int
 	start []float64
-	view  Values // the inner part of what Exact fills
-
-	filled func(lo, hi int) // scalePart
+	view  Values // the inner part of what Evaluate fills
 }
 
 // NewStandard wraps p. kappa has length m, or is nil for no scaling. The slacks start at
@@ -38,7 +33,6 @@ type Standard struct {
 func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	n, m := p.Dims()
 	q := &Standard{Problem: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
-	q.filled = q.scalePart
 	for i := range m {
 		q.kappa[i], q.slack[i] = 1, -1
 	}
@@ -62,7 +56,7 @@ func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	q.start = make([]float64, n+len(inequalities))
 	p.Start(q.start[:n])
 	c := make([]float64, m)
-	p.Constraint(c, q.start[:n], nil)
+	p.Evaluate(&Values{Constraint: c}, q.start[:n], nil)
 	for i, j := range q.slack {
 		if j >= 0 {
 			q.start[j] = max(0, -q.kappa[i]*c[i])
@@ -106,28 +100,36 @@ func (q *Standard) NonNegative() []int { return q.bound }
 // makes the constraint 0.
 func (q *Standard) Start(z []float64) { copy(z, q.start) }
 
-// Objective does not depend on the slacks.
-func (q *Standard) Objective(z []float64, b *Batch) float64 {
-	return q.Problem.Objective(q.X(z), b)
-}
-
-// Gradient has zeros for the slacks.
-func (q *Standard) Gradient(dst, z []float64, b *Batch) {
-	q.Problem.Gradient(q.X(dst), q.X(z), b)
-	clear(dst[q.n:])
-}
-
-// Constraint adds the slacks to the scaled inner constraints.
-func (q *Standard) Constraint(dst, z []float64, b *Batch) {
-	q.Problem.Constraint(dst, q.X(z), b)
-	q.addSlacks(dst, z)
-}
-
-// Jacobian has the scaled inner Jacobian in its first n columns and a unit entry for
-// each slack.
-func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
-	q.Problem.Jacobian(q.columns(dst), q.X(z), b)
-	q.scaleJacobian(dst, b)
+// Evaluate evaluates the inner problem, whose objective does not depend on the slacks. Constraints are
+// scaled, and slacks added.
+func (q *Standard) Evaluate(out *Values, z []float64, b *Batch) {
+	q.view = *out
+	q.view.Jacobian.Cols = q.n
+	if out.Gradient != nil {
+		q.view.Gradient = q.X(out.Gradient)
+		clear(out.Gradient[q.n:])
+	}
+	q.Problem.Evaluate(&q.view, q.X(z), b)
+	out.Objective = q.view.Objective
+	for i, k := range q.kappa {
+		slack := q.slack[i]
+		if out.Constraint != nil {
+			out.Constraint[i] *= k
+			if slack >= 0 {
+				out.Constraint[i] += z[slack]
+			}
+		}
+		if out.WantJacobian() {
+			if k != 1 {
+				b.Scale(k, linalg.Row(q.view.Jacobian, i).Data)
+			}
+			row := linalg.Row(out.Jacobian, i).Data
+			clear(row[q.n:])
+			if slack >= 0 {
+				row[slack] = 1
+			}
+		}
+	}
 }
 
 // Entries is the inner problem's. It is 0 if the inner problem has bounded variables: methods
@@ -139,42 +141,17 @@ func (q *Standard) Entries() float64 {
 	return Entries(q.Problem)
 }
 
-// Exact evaluates the inner problem jointly.
-func (q *Standard) Exact(v *Values, z []float64) {
-	q.view = Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
-	ExactInParts(q.Problem, &q.view, q.X(z), q.filled)
-	v.Objective = q.view.Objective
-	clear(v.Gradient[q.n:])
-	q.addSlacks(v.Constraint, z)
-	q.fillSlacks(v.Jacobian)
-}
-
-// scalePart scales the Jacobian of the view.
-func (q *Standard) scalePart(lo, hi int) {
-	j := q.view.Jacobian
-	for i, k := range q.kappa {
-		if k != 1 {
-			floats.Scale(k, j.Data[i*j.Stride+lo:i*j.Stride+hi])
-		}
-	}
-}
-
 // Original stores in dst (of the inner dimensions) the inner problem's values, from the values
-// v of the standard form at z. It takes away slacks and scales. It tells then of parts of the
-// variables, [lo, hi), whose entries have just been stored.
-func (q *Standard) Original(dst, v *Values, z []float64, then func(lo, hi int)) {
+// v of the standard form at z. It takes away slacks and scales.
+func (q *Standard) Original(dst, v *Values, z []float64) {
 	dst.Objective = v.Objective
 	q.OriginalConstraint(dst.Constraint, v, z)
-	for lo, hi := range linalg.Parts(q.n) {
-		copy(dst.Gradient[lo:hi], v.Gradient[lo:hi])
-		for i, k := range q.kappa {
-			row := v.Jacobian.Data[i*v.Jacobian.Stride+lo:]
-			out := dst.Jacobian.Data[i*dst.Jacobian.Stride+lo:][:hi-lo]
-			for j := range out {
-				out[j] = row[j] / k
-			}
+	copy(dst.Gradient, q.X(v.Gradient))
+	for i, k := range q.kappa {
+		row := linalg.Row(v.Jacobian, i).Data
+		for j := range linalg.Row(dst.Jacobian, i).Data {
+			dst.Jacobian.Data[i*dst.Jacobian.Stride+j] = row[j] / k
 		}
-		then(lo, hi)
 	}
 }
 
@@ -186,41 +163,6 @@ func (q *Standard) OriginalConstraint(dst []float64, v *Values, z []float64) {
 			c -= z[j]
 		}
 		dst[i] = c / k
-	}
-}
-
-// columns is the view of the first n columns of dst.
-func (q *Standard) columns(dst blas64.General) blas64.General {
-	dst.Cols = q.n
-	return dst
-}
-
-func (q *Standard) addSlacks(c, z []float64) {
-	for i, k := range q.kappa {
-		c[i] *= k
-		if j := q.slack[i]; j >= 0 {
-			c[i] += z[j]
-		}
-	}
-}
-
-func (q *Standard) scaleJacobian(dst blas64.General, b *Batch) {
-	for i, k := range q.kappa {
-		if k != 1 {
-			b.Scale(k, dst.Data[i*dst.Stride:i*dst.Stride+q.n])
-		}
-	}
-	q.fillSlacks(dst)
-}
-
-// fillSlacks fills the columns of the slacks.
-func (q *Standard) fillSlacks(dst blas64.General) {
-	for i := range q.kappa {
-		row := dst.Data[i*dst.Stride : i*dst.Stride+len(q.start)]
-		clear(row[q.n:])
-		if j := q.slack[i]; j >= 0 {
-			row[j] = 1
-		}
 	}
 }
 

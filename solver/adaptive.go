@@ -33,7 +33,7 @@ import (
 type Adaptive struct {
 	Batch int // of each of ∇f, c and ∇c, in two halves
 
-	p          problem.Problem
+	p          *oracle
 	streams    Streams
 	batch      problem.Batch
 	direction  *direction
@@ -69,7 +69,7 @@ func (s *Adaptive) Params() []Param {
 // Init allocates the method's memory.
 func (s *Adaptive) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, m := p.Dims()
-	s.p, s.streams = p, streams
+	s.p, s.streams = newOracle(p), streams
 	s.values = problem.NewValues(n, m)
 	s.direction = newDirection(p, s.values)
 	for half := range s.at {
@@ -112,14 +112,14 @@ func (s *Adaptive) sample(x []float64) {
 	for half := range s.at {
 		at, was := s.at[half], s.before[half]
 		s.p.DrawObjective(&s.batch, s.Batch/2, s.streams.Objective)
-		s.p.Gradient(at.Gradient, x, &s.batch)
-		s.p.Gradient(was.Gradient, s.previous, &s.batch)
+		s.p.gradient(at.Gradient, x, &s.batch)
+		s.p.gradient(was.Gradient, s.previous, &s.batch)
 		s.p.DrawConstraint(&s.batch, s.Batch/2, s.streams.Constraint)
-		s.p.Constraint(at.Constraint, x, &s.batch)
-		s.p.Constraint(was.Constraint, s.previous, &s.batch)
+		s.p.constraint(at.Constraint, x, &s.batch)
+		s.p.constraint(was.Constraint, s.previous, &s.batch)
 		s.p.DrawConstraint(&s.batch, s.Batch/2, s.streams.Jacobian)
-		s.p.Jacobian(at.Jacobian, x, &s.batch)
-		s.p.Jacobian(was.Jacobian, s.previous, &s.batch)
+		s.p.jacobian(at.Jacobian, x, &s.batch)
+		s.p.jacobian(was.Jacobian, s.previous, &s.batch)
 	}
 }
 

@@ -72,7 +72,7 @@ func scales(p problem.Problem) []float64 {
 	x := make([]float64, n)
 	p.Start(x)
 	j := problem.NewJacobian(m, n)
-	p.Jacobian(j, x, nil)
+	p.Evaluate(&problem.Values{Jacobian: j}, x, nil)
 	kappa := make([]float64, m)
 	for i := range kappa {
 		kappa[i] = 1 / floats.Norm(j.Data[i*n:(i+1)*n], 2)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -277,24 +276,16 @@ func (p *poisoned) bad(oracle string) bool {
 	return p.calls > 5
 }
 
-func (p *poisoned) Gradient(dst, x []float64, b *problem.Batch) {
-	p.Problem.Gradient(dst, x, b)
-	if p.bad("gradient") {
-		dst[0] = math.NaN()
+func (p *poisoned) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	p.Problem.Evaluate(out, x, b)
+	if out.Gradient != nil && p.bad("gradient") {
+		out.Gradient[0] = math.NaN()
 	}
-}
-
-func (p *poisoned) Constraint(dst, x []float64, b *problem.Batch) {
-	p.Problem.Constraint(dst, x, b)
-	if p.bad("constraint") {
-		dst[0] = math.NaN()
+	if out.Constraint != nil && p.bad("constraint") {
+		out.Constraint[0] = math.NaN()
 	}
-}
-
-func (p *poisoned) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
-	p.Problem.Jacobian(dst, x, b)
-	if p.bad("jacobian") {
-		dst.Data[0] = math.Inf(1)
+	if out.WantJacobian() && p.bad("jacobian") {
+		out.Jacobian.Data[0] = math.Inf(1)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
 	"github.com/fairtrain/fairtrain/solver"
@@ -42,22 +40,18 @@ func (p *tally) use(b *problem.Batch, population int) {
 	delete(p.pending, b)
 }
 
-func (p *tally) Gradient(dst, x []float64, b *problem.Batch) {
-	n, _ := p.Populations()
-	p.use(b, n)
-	p.Problem.Gradient(dst, x, b)
-}
-
-func (p *tally) Constraint(dst, x []float64, b *problem.Batch) {
-	_, n := p.Populations()
-	p.use(b, n)
-	p.Problem.Constraint(dst, x, b)
-}
-
-func (p *tally) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
-	_, n := p.Populations()
-	p.use(b, n)
-	p.Problem.Jacobian(dst, x, b)
+func (p *tally) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	objective, constraint := p.Populations()
+	if out.Gradient != nil {
+		p.use(b, objective)
+	}
+	if out.Constraint != nil {
+		p.use(b, constraint)
+	}
+	if out.WantJacobian() {
+		p.use(b, constraint)
+	}
+	p.Problem.Evaluate(out, x, b)
 }
 
 func TestSampleCounts(t *testing.T) {

@@ -11,21 +11,21 @@ const difference = 1e-4
 
 // curvature applies the Hessian of a batch's objective by differences of gradients.
 type curvature struct {
-	p       problem.Problem
+	p       *oracle
 	b       *problem.Batch
 	y, g, u []float64
 }
 
 func newCurvature(p problem.Problem, b *problem.Batch) *curvature {
 	n, _ := p.Dims()
-	return &curvature{p: p, b: b, y: make([]float64, n), g: make([]float64, n), u: make([]float64, n)}
+	return &curvature{p: newOracle(p), b: b, y: make([]float64, n), g: make([]float64, n), u: make([]float64, n)}
 }
 
 // times stores ∇²f(x)v in dst.
 func (c *curvature) times(dst, x, v []float64) {
 	floats.AddScaledTo(c.y, x, difference, v)
-	c.p.Gradient(dst, c.y, c.b)
-	c.p.Gradient(c.g, x, c.b)
+	c.p.gradient(dst, c.y, c.b)
+	c.p.gradient(c.g, x, c.b)
 	floats.Sub(dst, c.g)
 	floats.Scale(1/difference, dst)
 }

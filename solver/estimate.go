@@ -26,7 +26,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	const points = 6
 	n, m := p.Dims()
 	e := &estimator{
-		p: p, r: r, n: n, m: m,
+		p: newOracle(p), r: r, n: n, m: m,
 		spider:   newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
 		steepest: make([]float64, n),
 	}
@@ -56,7 +56,7 @@ const (
 )
 
 type estimator struct {
-	p          problem.Problem
+	p          *oracle
 	r          *rand.Rand
 	n, m       int
 	spider     *spider
@@ -105,15 +105,15 @@ func (e *estimator) singles(x, v []float64) {
 	var sf, sc, sj, lf, lc, lj float64
 	for range pilotSingles {
 		e.p.DrawObjective(&b, 1, e.r)
-		e.p.Gradient(g, x, &b)
-		e.p.Gradient(gy, y, &b)
+		e.p.gradient(g, x, &b)
+		e.p.gradient(gy, y, &b)
 		sf += square(distance(g, mean.Gradient))
 		lf += square(distance(g, gy))
 		e.p.DrawConstraint(&b, 1, e.r)
-		e.p.Constraint(c, x, &b)
-		e.p.Constraint(cy, y, &b)
-		e.p.Jacobian(j, x, &b)
-		e.p.Jacobian(jy, y, &b)
+		e.p.constraint(c, x, &b)
+		e.p.constraint(cy, y, &b)
+		e.p.jacobian(j, x, &b)
+		e.p.jacobian(jy, y, &b)
 		sc += square(distance(c, mean.Constraint))
 		sj += square(distance(j.Data, mean.Jacobian.Data))
 		lc += square(distance(c, cy))
@@ -156,8 +156,8 @@ func (e *estimator) products(x, v []float64) (hv, jv []float64) {
 	e.curvatureF.times(hv, x, v)
 	y := floats.AddScaledTo(make([]float64, e.n), x, difference, v)
 	j, jy := problem.NewJacobian(e.m, e.n), problem.NewJacobian(e.m, e.n)
-	e.p.Jacobian(j, x, &e.j)
-	e.p.Jacobian(jy, y, &e.j)
+	e.p.jacobian(j, x, &e.j)
+	e.p.jacobian(jy, y, &e.j)
 	floats.Sub(jy.Data, j.Data)
 	floats.Scale(1/difference, jy.Data)
 	return hv, jy.Data

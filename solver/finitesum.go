@@ -226,7 +226,7 @@ func (s *FiniteSum) move(it *Iterate, normal normalStep) {
 func (s *FiniteSum) fullPass(it *Iterate) error {
 	s.Complete(it)
 	t := s.trial
-	problem.Exact(s.p, t.values, it.X)
+	s.p.Evaluate(t.values, it.X, nil)
 	copy(t.x, it.X)
 	it.Exact = t.values
 	if s.length > 1 {

@@ -92,7 +92,7 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 	n, m := p.Dims()
 	values, evaluator := problem.NewValues(n, m), kkt.NewEvaluator(p)
 	write := func(what string, x, y []float64) {
-		problem.Exact(p, values, x)
+		p.Evaluate(values, x, nil)
 		score := evaluator.Score(values)
 		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what, values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
 	}

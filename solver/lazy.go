@@ -147,19 +147,19 @@ func (w *lazyWalk) update(sizes batchSizes) {
 		w.evaluateAt(batch)
 	}
 	v, s := w.values(), w.scratch
-	w.p.Gradient(s.Gradient, w.now, f)
+	w.p.gradient(s.Gradient, w.now, f)
 	w.changeGradient(f, 1)
-	w.p.Gradient(s.Gradient, w.before, f)
+	w.p.gradient(s.Gradient, w.before, f)
 	w.changeGradient(f, -1)
 
-	w.p.Constraint(s.Constraint, w.now, c)
+	w.p.constraint(s.Constraint, w.now, c)
 	floats.Add(v.Constraint, s.Constraint)
-	w.p.Constraint(s.Constraint, w.before, c)
+	w.p.constraint(s.Constraint, w.before, c)
 	floats.Sub(v.Constraint, s.Constraint)
 
-	w.p.Jacobian(s.Jacobian, w.now, j)
+	w.p.jacobian(s.Jacobian, w.now, j)
 	w.changeJacobian(j, 1)
-	w.p.Jacobian(s.Jacobian, w.before, j)
+	w.p.jacobian(s.Jacobian, w.before, j)
 	w.changeJacobian(j, -1)
 }
 

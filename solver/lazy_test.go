@@ -98,13 +98,28 @@ func (p *fewOfMany) mean(x []float64, b *problem.Batch, do func(row int, share, 
 	}
 }
 
-func (p *fewOfMany) Objective(x []float64, b *problem.Batch) float64 {
+func (p *fewOfMany) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	if out.WantObjective {
+		out.Objective = p.objective(x, b)
+	}
+	if out.Gradient != nil {
+		p.gradient(out.Gradient, x, b)
+	}
+	if out.Constraint != nil {
+		p.constraint(out.Constraint, x, b)
+	}
+	if out.WantJacobian() {
+		p.jacobian(out.Jacobian, x, b)
+	}
+}
+
+func (p *fewOfMany) objective(x []float64, b *problem.Batch) float64 {
 	sum := 0.0
 	p.mean(x, b, func(i int, share, t float64) { sum += share * math.Log1p(math.Exp(-p.label[i]*t)) })
 	return sum
 }
 
-func (p *fewOfMany) Gradient(dst, x []float64, b *problem.Batch) {
+func (p *fewOfMany) gradient(dst, x []float64, b *problem.Batch) {
 	b.Clear(dst)
 	p.mean(x, b, func(i int, share, t float64) {
 		slope := -p.label[i] / (1 + math.Exp(p.label[i]*t))
@@ -114,7 +129,7 @@ func (p *fewOfMany) Gradient(dst, x []float64, b *problem.Batch) {
 	})
 }
 
-func (p *fewOfMany) Constraint(dst, x []float64, b *problem.Batch) {
+func (p *fewOfMany) constraint(dst, x []float64, b *problem.Batch) {
 	for c := range dst {
 		dst[c] = -0.01
 	}
@@ -125,7 +140,7 @@ func (p *fewOfMany) Constraint(dst, x []float64, b *problem.Batch) {
 	})
 }
 
-func (p *fewOfMany) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+func (p *fewOfMany) jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	for c := range p.weight {
 		b.Clear(dst.Data[c*dst.Stride:][:p.n])
 	}

@@ -21,7 +21,7 @@ import (
 // penalty. Where all batches are whole populations, d_t is the gradient, which has no error for
 // momentum to make less.
 type momentum struct {
-	p       problem.Problem
+	p       *oracle
 	streams Streams
 	bounds  []int
 
@@ -37,7 +37,7 @@ type momentum struct {
 func newMomentum(p problem.Problem, s Streams) *momentum {
 	n, m := p.Dims()
 	return &momentum{
-		p: p, streams: s, bounds: p.NonNegative(),
+		p: newOracle(p), streams: s, bounds: p.NonNegative(),
 		values: make([]float64, m), jacobian: problem.NewJacobian(m, n),
 		d: make([]float64, n), scratch: make([]float64, n), previous: make([]float64, n),
 	}
@@ -47,9 +47,9 @@ func newMomentum(p problem.Problem, s Streams) *momentum {
 func (s *momentum) step(it *Iterate, y []float64, beta float64, b batchSizes, a, eta float64) {
 	f, c, j := s.draw(s.p, s.streams, b)
 	gradient := func(dst, x []float64, beta float64) {
-		s.p.Gradient(dst, x, f)
-		s.p.Constraint(s.values, x, c)
-		s.p.Jacobian(s.jacobian, x, j)
+		s.p.gradient(dst, x, f)
+		s.p.constraint(s.values, x, c)
+		s.p.jacobian(s.jacobian, x, j)
 		floats.Scale(beta, s.values)
 		if y != nil {
 			floats.Add(s.values, y)

@@ -37,9 +37,9 @@ func (s *sampler) at(x []float64) (gradient, constraint []float64, jacobian [][]
 	n, m := s.Dims()
 	gradient, constraint = make([]float64, n), make([]float64, m)
 	rows := problem.NewJacobian(m, n)
-	s.Gradient(gradient, x, &s.f)
-	s.Constraint(constraint, x, &s.c)
-	s.Jacobian(rows, x, &s.j)
+	s.Evaluate(&problem.Values{Gradient: gradient}, x, &s.f)
+	s.Evaluate(&problem.Values{Constraint: constraint}, x, &s.c)
+	s.Evaluate(&problem.Values{Jacobian: rows}, x, &s.j)
 	for i := range m {
 		jacobian = append(jacobian, rows.Data[i*rows.Stride:i*rows.Stride+n])
 	}
@@ -233,7 +233,7 @@ func TestStocIALMAsWritten(t *testing.T) {
 				var b problem.Batch
 				c := make([]float64, 2)
 				p.DrawConstraint(&b, s.MultiplierBatch, draws.streams.Aux)
-				p.Constraint(c, x, &b)
+				p.Evaluate(&problem.Values{Constraint: c}, x, &b)
 				number := float64(outer + 1)
 				w := beta
 				if gamma := s.Gamma * s.Beta0 / (beta * number * number) / floats.Norm(c, 2); gamma < 1 {

@@ -18,7 +18,7 @@ type SGD struct {
 	Decay float64 // p
 	Batch int
 
-	p     problem.Problem
+	p     *oracle
 	r     Streams
 	batch problem.Batch
 	g     []float64
@@ -41,7 +41,7 @@ func (s *SGD) Params() []Param {
 
 // Init allocates the method's memory.
 func (s *SGD) Init(p problem.Problem, streams Streams, it *Iterate) error {
-	s.p, s.r = p, streams
+	s.p, s.r = newOracle(p), streams
 	s.g = make([]float64, len(it.X))
 	return nil
 }
@@ -49,7 +49,7 @@ func (s *SGD) Init(p problem.Problem, streams Streams, it *Iterate) error {
 // Step does one iteration.
 func (s *SGD) Step(it *Iterate) error {
 	s.p.DrawObjective(&s.batch, s.Batch, s.r.Objective)
-	s.p.Gradient(s.g, it.X, &s.batch)
+	s.p.gradient(s.g, it.X, &s.batch)
 	eta := s.Eta * math.Pow(float64(it.K+1), -s.Decay)
 	floats.AddScaled(it.X, -eta, s.g)
 	it.Diag.Eta, it.Diag.Direction = eta, floats.Norm(s.g, 2)

@@ -41,7 +41,7 @@ func (b *batches) draw(p problem.Problem, s Streams, size batchSizes) (f, c, j *
 
 // spider holds the truncated SPIDER estimators at one point.
 type spider struct {
-	p       problem.Problem
+	p       *oracle
 	streams Streams
 	radius  radii
 
@@ -58,15 +58,15 @@ var unbounded = radii{math.Inf(1), math.Inf(1), math.Inf(1)}
 
 func newSpider(p problem.Problem, s Streams, r radii) *spider {
 	n, m := p.Dims()
-	return &spider{p: p, streams: s, radius: r, values: problem.NewValues(n, m), scratch: problem.NewValues(n, m)}
+	return &spider{p: newOracle(p), streams: s, radius: r, values: problem.NewValues(n, m), scratch: problem.NewValues(n, m)}
 }
 
 // refresh replaces the estimates by batch means at x (eq. spider0).
 func (e *spider) refresh(x []float64, b batchSizes) {
 	f, c, j := e.draw(e.p, e.streams, b)
-	e.p.Gradient(e.values.Gradient, x, f)
-	e.p.Constraint(e.values.Constraint, x, c)
-	e.p.Jacobian(e.values.Jacobian, x, j)
+	e.p.gradient(e.values.Gradient, x, f)
+	e.p.constraint(e.values.Constraint, x, c)
+	e.p.jacobian(e.values.Jacobian, x, j)
 	e.truncate()
 }
 
@@ -93,9 +93,9 @@ func (e *spider) update(x, previous []float64, b batchSizes) {
 		evaluate(previous)
 		floats.Sub(v, s)
 	}
-	move(v.Gradient, s.Gradient, f, func(at []float64) { e.p.Gradient(s.Gradient, at, f) })
-	move(v.Constraint, s.Constraint, c, func(at []float64) { e.p.Constraint(s.Constraint, at, c) })
-	move(v.Jacobian.Data, s.Jacobian.Data, j, func(at []float64) { e.p.Jacobian(s.Jacobian, at, j) })
+	move(v.Gradient, s.Gradient, f, func(at []float64) { e.p.gradient(s.Gradient, at, f) })
+	move(v.Constraint, s.Constraint, c, func(at []float64) { e.p.constraint(s.Constraint, at, c) })
+	move(v.Jacobian.Data, s.Jacobian.Data, j, func(at []float64) { e.p.jacobian(s.Jacobian, at, j) })
 	e.truncate()
 }
 

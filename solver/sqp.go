@@ -125,7 +125,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 // Step does one step, or the first evaluation.
 func (s *SQP) Step(it *Iterate) error {
 	if !s.started {
-		problem.Exact(s.p, s.now, it.X)
+		s.p.Evaluate(s.now, it.X, nil)
 		s.settle(s.now, s.c, it.X)
 		it.Exact, s.started = s.now, true
 		s.history = append(s.history, s.merit(s.now, s.c))
@@ -257,7 +257,7 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 			floats.AddScaled(s.x[:s.n], eta*eta, s.bend)
 		}
 		copy(s.x[s.n:], it.X[s.n:])
-		problem.Exact(s.p, s.trial, s.x)
+		s.p.Evaluate(s.trial, s.x, nil)
 		s.settle(s.trial, s.ct, s.x)
 		merit := s.merit(s.trial, s.ct)
 		if merit <= limit && merit < math.Inf(1) {

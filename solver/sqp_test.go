@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
 	"github.com/fairtrain/fairtrain/solver"
@@ -30,17 +31,19 @@ func (p *smooth) NonNegative() []int                             { return nil }
 func (p *smooth) Start(x []float64)                              { copy(x, p.start) }
 func (p *smooth) DrawObjective(*problem.Batch, int, *rand.Rand)  {}
 func (p *smooth) DrawConstraint(*problem.Batch, int, *rand.Rand) {}
-func (p *smooth) Gradient(dst, x []float64, _ *problem.Batch)    { p.objective(dst, x) }
-func (p *smooth) Objective(x []float64, _ *problem.Batch) float64 {
-	return p.objective(make([]float64, len(x)), x)
-}
 
-func (p *smooth) Constraint(dst, x []float64, _ *problem.Batch) {
-	p.constraint(dst, problem.NewJacobian(p.m, len(x)), x)
-}
-
-func (p *smooth) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
-	p.constraint(make([]float64, p.m), dst, x)
+func (p *smooth) Evaluate(out *problem.Values, x []float64, _ *problem.Batch) {
+	all := problem.NewValues(len(x), p.m)
+	all.Objective = p.objective(all.Gradient, x)
+	p.constraint(all.Constraint, all.Jacobian, x)
+	if out.WantObjective {
+		out.Objective = all.Objective
+	}
+	copy(out.Gradient, all.Gradient)
+	copy(out.Constraint, all.Constraint)
+	for i := range out.Jacobian.Rows {
+		copy(linalg.Row(out.Jacobian, i).Data, linalg.Row(all.Jacobian, i).Data)
+	}
 }
 
 // solveSQP runs the method until no variable is further from x than 1e-6 in its unit. nil units
@@ -106,24 +109,25 @@ func (p *combined) Dims() (n, m int) {
 
 func (p *combined) Inequalities() []int { return all(len(p.factors)) }
 
-func (p *combined) Constraint(dst, x []float64, b *problem.Batch) {
-	_, m := p.Quadratic.Dims()
-	c := make([]float64, m)
-	p.Quadratic.Constraint(c, x, b)
-	for i, f := range p.factors {
-		dst[i] = floats.Dot(f, c) + p.offset[i]
-	}
-}
-
-func (p *combined) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+func (p *combined) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
 	n, m := p.Quadratic.Dims()
-	j := problem.NewJacobian(m, n)
-	p.Quadratic.Jacobian(j, x, b)
+	inner := problem.NewValues(n, m)
+	p.Quadratic.Evaluate(inner, x, b)
+	if out.WantObjective {
+		out.Objective = inner.Objective
+	}
+	copy(out.Gradient, inner.Gradient)
 	for i, f := range p.factors {
-		out := dst.Data[i*dst.Stride : i*dst.Stride+n]
-		clear(out)
+		if out.Constraint != nil {
+			out.Constraint[i] = floats.Dot(f, inner.Constraint) + p.offset[i]
+		}
+		if !out.WantJacobian() {
+			continue
+		}
+		row := linalg.Row(out.Jacobian, i).Data
+		clear(row)
 		for k, w := range f {
-			floats.AddScaled(out, w, j.Data[k*n:(k+1)*n])
+			floats.AddScaled(row, w, linalg.Row(inner.Jacobian, k).Data)
 		}
 	}
 }
@@ -178,23 +182,13 @@ func (p *rescaled) Start(x []float64) {
 	floats.Mul(x, p.unit)
 }
 
-func (p *rescaled) Objective(x []float64, b *problem.Batch) float64 {
-	return p.Quadratic.Objective(p.inner(x), b)
-}
-
-func (p *rescaled) Gradient(dst, x []float64, b *problem.Batch) {
-	p.Quadratic.Gradient(dst, p.inner(x), b)
-	floats.Div(dst, p.unit)
-}
-
-func (p *rescaled) Constraint(dst, x []float64, b *problem.Batch) {
-	p.Quadratic.Constraint(dst, p.inner(x), b)
-}
-
-func (p *rescaled) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
-	p.Quadratic.Jacobian(dst, p.inner(x), b)
-	for i := range dst.Rows {
-		floats.Div(dst.Data[i*dst.Stride:i*dst.Stride+len(x)], p.unit)
+func (p *rescaled) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	p.Quadratic.Evaluate(out, p.inner(x), b)
+	if out.Gradient != nil {
+		floats.Div(out.Gradient, p.unit)
+	}
+	for i := range out.Jacobian.Rows {
+		floats.Div(linalg.Row(out.Jacobian, i).Data, p.unit)
 	}
 }
 

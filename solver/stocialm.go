@@ -115,7 +115,7 @@ func (s *StocIALM) Step(it *Iterate) error {
 
 func (s *StocIALM) updateMultiplier(it *Iterate) {
 	s.inner.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.streams.Aux)
-	s.inner.p.Constraint(s.c, it.X, &s.batch)
+	s.inner.p.constraint(s.c, it.X, &s.batch)
 	w := s.beta
 	k := float64(s.outer + 1)
 	if gamma, norm := s.Gamma*s.Beta0/(s.beta*k*k), floats.Norm(s.c, 2); norm > gamma {

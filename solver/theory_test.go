@@ -34,7 +34,7 @@ func TestEstimatorError(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k := range steps {
-				problem.Exact(q, exact, it.X)
+				q.Evaluate(exact, it.X, nil)
 				if err := s.Step(it); err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +94,7 @@ func TestEstimatedConstants(t *testing.T) {
 		t.Errorf("σ = %v, %v, %v without noise", c.SigmaF, c.SigmaC, c.SigmaJ)
 	}
 	j := problem.NewJacobian(2, 20)
-	q.Jacobian(j, nil, nil)
+	q.Evaluate(&problem.Values{Jacobian: j}, nil, nil)
 	space := linalg.NewRangeSpace(2, 20)
 	space.Decompose(j)
 	if math.Abs(c.Nu-space.MuMin) > 1e-9 {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -19,14 +18,14 @@ type inUnit struct {
 	scale float64
 }
 
-func (p inUnit) Constraint(dst, x []float64, b *problem.Batch) {
-	p.Problem.Constraint(dst, x, b)
-	floats.Scale(p.scale, dst)
-}
-
-func (p inUnit) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
-	p.Problem.Jacobian(dst, x, b)
-	floats.Scale(p.scale, dst.Data)
+func (p inUnit) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	p.Problem.Evaluate(out, x, b)
+	if out.Constraint != nil {
+		floats.Scale(p.scale, out.Constraint)
+	}
+	if out.WantJacobian() {
+		floats.Scale(p.scale, out.Jacobian.Data)
+	}
 }
 
 // With the Gauss-Newton step, and so with Adaptive, the iterates don't depend on the unit of
@@ -77,9 +76,9 @@ func TestNoiseFloor(t *testing.T) {
 		variance := 0.0 // of a sample, summed over the constraints
 		x, _ := q.Solution(all(m))
 		c, mean := make([]float64, m), make([]float64, m)
-		q.Constraint(mean, x, nil)
+		q.Evaluate(&problem.Values{Constraint: mean}, x, nil)
 		for i := range 64 {
-			q.Constraint(c, x, &problem.Batch{Size: 1, Index: []int{i}})
+			q.Evaluate(&problem.Values{Constraint: c}, x, &problem.Batch{Size: 1, Index: []int{i}})
 			d := floats.Distance(c, mean, 2)
 			variance += d * d / 64
 		}
@@ -89,7 +88,7 @@ func TestNoiseFloor(t *testing.T) {
 		squares := 0.0
 		record := func(it *solver.Snapshot) (bool, error) {
 			if it.Iterate.K > warm {
-				q.Constraint(c, it.Iterate.X, nil)
+				q.Evaluate(&problem.Values{Constraint: c}, it.Iterate.X, nil)
 				squares += floats.Dot(c, c) / (steps - warm)
 			}
 			return false, nil

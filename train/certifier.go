@@ -42,7 +42,7 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	v := s.Iterate.Exact
 	if v == nil {
 		v = c.values
-		problem.Exact(c.standard, v, s.Iterate.X)
+		c.standard.Evaluate(v, s.Iterate.X, nil)
 	}
 	s.Residual = c.residual(v, s.Iterate.X)
 	c.last, c.objective = append(c.last[:0], s.Iterate.X...), v.Objective
@@ -86,9 +86,9 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 // residual that the tolerance is for, and the paper's residual. It leaves the values in
 // the data's own units in v.
 func exact(inUnits *problem.Rescaled, v *problem.Values, x []float64) (scaled float64, paper kkt.Residual) {
-	problem.Exact(inUnits, v, x)
+	inUnits.Evaluate(v, x, nil)
 	e := kkt.NewEvaluator(inUnits)
 	scaled = e.Residual(v).Norm()
-	inUnits.Original(v, 0, len(x))
+	inUnits.Original(v)
 	return scaled, e.Residual(v)
 }

@@ -38,7 +38,8 @@ func (o *Options) minimum(ctx context.Context, inUnits *problem.Rescaled, steps 
 	}
 	evaluator := kkt.NewEvaluator(inUnits)
 	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
-		standard.Original(values, v, z, func(lo, hi int) { rescaled.Original(values, lo, hi) })
+		standard.Original(values, v, z)
+		rescaled.Original(values)
 		return evaluator.Residual(values).Norm()
 	})
 	result, err := o.minimise(ctx, standard, certifier)
@@ -197,9 +198,9 @@ func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.St
 	p.Start(x)
 	j := v.Jacobian
 	if isWide(p) { // all that is asked for at this point is known then
-		problem.Exact(p, v, x)
+		p.Evaluate(v, x, nil)
 	} else {
-		p.Jacobian(j, x, nil)
+		p.Evaluate(&problem.Values{Jacobian: j}, x, nil)
 	}
 	kappa := make([]float64, m)
 	for i := range kappa {

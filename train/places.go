@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/train/decide"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -76,6 +77,6 @@ func (o *Options) everywhere(classifier []float64) (float64, error) {
 	n, _ := fair.Dims()
 	x := make([]float64, n)
 	copy(x, fair.Chosen(classifier))
-	f := fair.Objective(x, nil)
+	f := problem.Objective(fair, x, nil)
 	return f, fair.Err()
 }

@@ -52,7 +52,7 @@ func (r *restorer) direction(c *candidate, centre float64) []float64 {
 	violation := violations(rows, c, centre)
 	x := make([]float64, n)
 	copy(x, r.fair.Chosen(c.x))
-	r.fair.Jacobian(r.jacobian, x, nil)
+	r.fair.Evaluate(&problem.Values{Jacobian: r.jacobian}, x, nil)
 	var active []int
 	for j := range m {
 		if violation[j] > -near {

@@ -107,7 +107,7 @@ func TestSampledValues(t *testing.T) {
 				n, m := fair.Dims()
 				v, x := problem.NewValues(n, m), make([]float64, n)
 				copy(x, c.Weights)
-				fair.Exact(v, x)
+				fair.Evaluate(v, x, nil)
 				if err := fair.Err(); err != nil {
 					t.Fatal(err)
 				}

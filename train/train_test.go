@@ -84,7 +84,7 @@ func recompute(t *testing.T, o train.Options, r *train.Report, trained *classifi
 		t.Fatal(err)
 	}
 	v := problem.NewValues(fair.Dims())
-	fair.Exact(v, loaded.Weights)
+	fair.Evaluate(v, loaded.Weights, nil)
 	const rounding = 1e-13 // of sums in another order
 	if math.Abs(v.Objective-r.Objective) > rounding || v.Constraint[0] != r.Constraints[0].Value || kkt.NewEvaluator(fair).Residual(v).Norm() != r.KKTResidual {
 		t.Errorf("the saved model has f %v, c %v, KKT %v, the report %v, %v, %v",
@@ -153,7 +153,7 @@ func TestClamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := problem.NewValues(fair.Dims())
-	fair.Exact(v, standard.X(r.X))
+	fair.Evaluate(v, standard.X(r.X), nil)
 	if residual := kkt.NewEvaluator(fair).Residual(v).Norm(); !(residual <= 5e-3) {
 		t.Errorf("the active set reached KKT %g, want ≤ 5e-3", residual)
 	}
@@ -168,7 +168,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 	x, s := make([]float64, n), 0.0
 	v := problem.NewValues(n, m)
 	for range steps {
-		p.Exact(v, x)
+		p.Evaluate(v, x, nil)
 		j, g := v.Jacobian.Data, v.Gradient
 		floats.Scale(kappa, j)
 		lambda := -floats.Dot(j, g) / (floats.Dot(j, j) + 1) // the slack's 1 in the Jacobian
@@ -177,7 +177,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 		floats.AddScaled(x, -sum, j)
 		s = max(0, s-sum)
 	}
-	p.Exact(v, x)
+	p.Evaluate(v, x, nil)
 	return v.Constraint[0]
 }
 
@@ -334,7 +334,7 @@ func TestFixedA9a(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fair.Exact(v, standard.X(r.X))
+			fair.Evaluate(v, standard.X(r.X), nil)
 			f = append(f, v.Objective)
 			c = append(c, v.Constraint[0])
 			residual = append(residual, kkt.NewEvaluator(fair).Residual(v).Norm())

@@ -109,7 +109,7 @@ func residualAt(t *testing.T, o train.Options, x []float64) float64 {
 		t.Fatal(err)
 	}
 	v := problem.NewValues(fair.Dims())
-	fair.Exact(v, x)
+	fair.Evaluate(v, x, nil)
 	return kkt.NewEvaluator(fair).Residual(v).Norm()
 }
 

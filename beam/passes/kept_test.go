@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 // TestKept asks again what an earlier program has asked: of the same rows in another place, with an
@@ -17,7 +18,7 @@ func TestKept(t *testing.T) {
 	fair := state()
 	n, _ := fair.Dims()
 	x := make([]float64, n)
-	want := fair.Objective(x, nil)
+	want := problem.Objective(fair, x, nil)
 
 	elsewhere, err := shards.Write(t.TempDir(), census.Train(), 3)
 	if err != nil {
@@ -62,7 +63,7 @@ func TestKept(t *testing.T) {
 		}
 		p.shards, p.kept = test.list, newKept(p.kept.dir, test.list)
 		before := p.Jobs()
-		f := state().Objective(x, nil)
+		f := problem.Objective(state(), x, nil)
 		if jobs := p.Jobs() - before; jobs != test.jobs || (test.name != "of other rows" && f != want) {
 			t.Errorf("%s: %v after %d jobs, want %v after %d", test.name, f, jobs, want, test.jobs)
 		}

@@ -61,7 +61,7 @@ func TestTogether(t *testing.T) {
 		asked.Go(func() {
 			x := make([]float64, n)
 			x[0] = float64(k)
-			got[k] = one.Objective(x, nil)
+			got[k] = problem.Objective(one, x, nil)
 			if err := one.Err(); err != nil {
 				t.Error(err)
 			}
@@ -71,7 +71,7 @@ func TestTogether(t *testing.T) {
 	for k := range got {
 		x := make([]float64, n)
 		x[0] = float64(k)
-		if f := fair.Objective(x, nil); f != got[k] {
+		if f := problem.Objective(fair, x, nil); f != got[k] {
 			t.Errorf("question %d: %v, by itself %v", k, got[k], f)
 		}
 	}
@@ -98,7 +98,7 @@ func TestCuts(t *testing.T) {
 		for j := range x {
 			x[j] = math.Sin(float64(j))
 		}
-		fair.Exact(v, x)
+		fair.Evaluate(v, x, nil)
 		if err := fair.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, _ := fair.Dims()
-	f := fair.Objective(make([]float64, n), nil)
+	f := problem.Objective(fair, make([]float64, n), nil)
 	if err := fair.Err(); !math.IsNaN(f) || err == nil || !strings.HasPrefix(err.Error(), path+": is damaged") {
 		t.Errorf("f is %v and the error %v, want NaN and a damaged %s", f, err, path)
 	}
@@ -176,7 +176,7 @@ func BenchmarkPass(b *testing.B) {
 	x := make([]float64, n)
 	for b.Loop() {
 		x[0]++
-		fair.Objective(x, nil)
+		problem.Objective(fair, x, nil)
 	}
 	if fair.Err() != nil {
 		b.Fatal(fair.Err())

@@ -95,8 +95,8 @@ type estimator struct {
 // hessian stores the product of the Lagrangian's Hessian with the unit vector v in dst.
 func (e *estimator) hessian(dst, v []float64) {
 	h := 1e-5 * max(1, floats.Norm(e.x, math.Inf(1)))
-	problem.Exact(e.p, e.forward, floats.AddScaledTo(e.y, e.x, h, v))
-	problem.Exact(e.p, e.backward, floats.AddScaledTo(e.y, e.x, -h, v))
+	e.p.Evaluate(e.forward, floats.AddScaledTo(e.y, e.x, h, v), nil)
+	e.p.Evaluate(e.backward, floats.AddScaledTo(e.y, e.x, -h, v), nil)
 	floats.Sub(e.forward.Gradient, e.backward.Gradient)
 	difference := e.forward.Jacobian
 	floats.Sub(difference.Data, e.backward.Jacobian.Data)

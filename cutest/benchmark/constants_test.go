@@ -29,7 +29,7 @@ func TestConstants(t *testing.T) {
 		}
 		x, v := make([]float64, i.N), problem.NewValues(i.N, i.M)
 		p.Start(x)
-		problem.Exact(p, v, x)
+		p.Evaluate(v, x, nil)
 		got := estimateConstants(p, x, v)
 		for _, pair := range [][2]float64{
 			{got.Curvature, test.want.Curvature}, {got.Slope, test.want.Slope}, {got.Bend, test.want.Bend},

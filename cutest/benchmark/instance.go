@@ -51,8 +51,8 @@ func NewInstance(name, source string, open func() (problem.Problem, error)) (*In
 	n, m := p.Dims()
 	v, x, beside := problem.NewValues(n, m), make([]float64, n), make([]float64, n)
 	p.Start(x)
-	problem.Exact(p, v, x)
-	p.Gradient(beside, besideOf(x), nil)
+	p.Evaluate(v, x, nil)
+	p.Evaluate(&problem.Values{Gradient: beside}, besideOf(x), nil)
 	return &Instance{
 		Name: name, N: n, M: m, Source: source, open: open,
 		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, beside),

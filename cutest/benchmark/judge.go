@@ -41,7 +41,7 @@ func (j *judge) record(s *solver.Snapshot) (bool, error) {
 	if s.Iterate.K == 0 || s.Iterate.K == j.best.Iteration {
 		return false, nil
 	}
-	j.p.Constraint(j.values.Constraint, s.Iterate.X, nil)
+	j.p.Evaluate(&problem.Values{Constraint: j.values.Constraint}, s.Iterate.X, nil)
 	feasibility := floats.Norm(j.values.Constraint, math.Inf(1))
 	point := results.Judged{Feasibility: results.Number(feasibility), Iteration: s.Iterate.K}
 	switch {
@@ -83,13 +83,13 @@ func (j *judge) last(x []float64, iteration int) results.Judged {
 
 // defined reports whether ∇f and ∇c are finite at x.
 func (j *judge) defined(x []float64) bool {
-	j.p.Gradient(j.values.Gradient, x, nil)
-	j.p.Jacobian(j.values.Jacobian, x, nil)
+	j.p.Evaluate(&problem.Values{Gradient: j.values.Gradient}, x, nil)
+	j.p.Evaluate(&problem.Values{Jacobian: j.values.Jacobian}, x, nil)
 	return linalg.Finite(j.values.Gradient) && linalg.Finite(j.values.Jacobian.Data)
 }
 
 // stationarity is +Inf where it is undefined.
 func (j *judge) stationarity(x []float64) results.Number {
-	problem.Exact(j.p, j.values, x)
+	j.p.Evaluate(j.values, x, nil)
 	return results.Number(j.score.Score(j.values).Stationarity)
 }

@@ -53,7 +53,7 @@ func TestJudge(t *testing.T) {
 			v := problem.NewValues(2, 1)
 			all := func(s *solver.Snapshot) (bool, error) {
 				if s.Iterate.K > 0 {
-					problem.Exact(exact, v, s.Iterate.X)
+					exact.Evaluate(v, s.Iterate.X, nil)
 					score := kkt.NewEvaluator(exact).Score(v)
 					points = append(points, results.Judged{Stationarity: results.Number(score.Stationarity), Feasibility: results.Number(score.Feasibility), Iteration: s.Iterate.K})
 				}

@@ -52,7 +52,7 @@ func TestInstance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := p.Objective([]float64{1, 5}, nil); f != 1+5-3 {
+	if f := problem.Objective(p, []float64{1, 5}, nil); f != 1+5-3 {
 		t.Errorf("f(1, 5) = %v with x₃ = 3, want 3", f)
 	}
 }

@@ -93,7 +93,7 @@ func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 	n, m := p.Dims()
 	start, x := problem.NewValues(n, m), make([]float64, n)
 	p.Start(x)
-	problem.Exact(p, start, x)
+	p.Evaluate(start, x, nil)
 	values, err := fingerprint([]any{x, start.Objective, start.Gradient, start.Constraint, start.Jacobian.Data})
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (c *cell) trace(ctx context.Context, trials []results.Trial) (results.Run, 
 	n, m := exact.Dims()
 	values, score := problem.NewValues(n, m), kkt.NewEvaluator(exact)
 	run, err := experiment.Trace(ctx, noisy, method, c.preset.Run, c.preset.Run.FirstSeed, func(point *results.Point, it *solver.Iterate) {
-		problem.Exact(exact, values, it.X)
+		exact.Evaluate(values, it.X, nil)
 		s := score.Score(values)
 		point.Objective, point.Stationarity, point.Feasibility = values.Objective, s.Stationarity, s.Feasibility
 		// The norms stand for the constraints, of which there may be hundreds.

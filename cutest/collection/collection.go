@@ -33,8 +33,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -76,36 +74,29 @@ func (p *Problem) Dims() (n, m int) { return len(p.start), len(p.constraints) }
 // Start fills x with the published starting point.
 func (p *Problem) Start(x []float64) { copy(x, p.start) }
 
-// Objective returns f(x).
-func (p *Problem) Objective(x []float64, _ *problem.Batch) float64 {
-	f := 0.0
-	for _, e := range p.objective {
-		f += e.value(&p.scratch, x)
+// Evaluate stores what is wanted, whatever the batch.
+func (p *Problem) Evaluate(out *problem.Values, x []float64, _ *problem.Batch) {
+	if out.WantObjective {
+		out.Objective = 0
+		for _, e := range p.objective {
+			out.Objective += e.value(&p.scratch, x)
+		}
 	}
-	return f
-}
-
-// Gradient stores ∇f(x) in dst.
-func (p *Problem) Gradient(dst, x []float64, _ *problem.Batch) {
-	clear(dst)
-	for _, e := range p.objective {
-		e.addGradient(dst, &p.scratch, x)
+	if out.Gradient != nil {
+		clear(out.Gradient)
+		for _, e := range p.objective {
+			e.addGradient(out.Gradient, &p.scratch, x)
+		}
 	}
-}
-
-// Constraint stores c(x) in dst.
-func (p *Problem) Constraint(dst, x []float64, _ *problem.Batch) {
 	for i, c := range p.constraints {
-		dst[i] = c.value(&p.scratch, x)
-	}
-}
-
-// Jacobian stores the Jacobian of c at x in dst.
-func (p *Problem) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
-	for i, c := range p.constraints {
-		row := dst.Data[i*dst.Stride:][:dst.Cols]
-		clear(row)
-		c.addGradient(row, &p.scratch, x)
+		if out.Constraint != nil {
+			out.Constraint[i] = c.value(&p.scratch, x)
+		}
+		if out.WantJacobian() {
+			row := out.Jacobian.Data[i*out.Jacobian.Stride:][:out.Jacobian.Cols]
+			clear(row)
+			c.addGradient(row, &p.scratch, x)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func TestOptimum(t *testing.T) {
 				x = newton(p)
 			}
 			v := problem.NewValues(n, m)
-			problem.Exact(p, v, x)
+			p.Evaluate(v, x, nil)
 			if score := kkt.NewEvaluator(p).Score(v); !(score.Max() <= 1e-8) {
 				t.Errorf("at %v: stationarity %g, feasibility %g", x, score.Stationarity, score.Feasibility)
 			}
@@ -51,7 +51,7 @@ func newton(p *Problem) []float64 {
 	lambda := make([]float64, m)
 	v := problem.NewValues(n, m)
 	for range 500 {
-		problem.Exact(p, v, x)
+		p.Evaluate(v, x, nil)
 		score := kkt.NewEvaluator(p).Score(v).Max()
 		if score <= 1e-11 {
 			break
@@ -72,14 +72,14 @@ func newton(p *Problem) []float64 {
 		slope := floats.Dot(v.Gradient, step[:n]) - penalty*floats.Norm(v.Constraint, 1)
 		merit := v.Objective + penalty*floats.Norm(v.Constraint, 1)
 		floats.AddTo(trial, x, step[:n])
-		if problem.Exact(p, v, trial); score < 1 && kkt.NewEvaluator(p).Score(v).Max() <= score/2 {
+		if p.Evaluate(v, trial, nil); score < 1 && kkt.NewEvaluator(p).Score(v).Max() <= score/2 {
 			copy(x, trial)
 			continue
 		}
 		for length := 1.0; length > 1e-12; length /= 2 {
 			floats.AddScaledTo(trial, x, length, step[:n])
-			p.Constraint(v.Constraint, trial, nil)
-			value := p.Objective(trial, nil) + penalty*floats.Norm(v.Constraint, 1)
+			p.Evaluate(&problem.Values{Constraint: v.Constraint}, trial, nil)
+			value := problem.Objective(p, trial, nil) + penalty*floats.Norm(v.Constraint, 1)
 			if value <= merit+1e-4*length*slope+1e-13*math.Abs(merit) {
 				break
 			}
@@ -96,8 +96,8 @@ func lagrangian(p *Problem, x, lambda []float64) *mat.Dense {
 	jacobian := problem.NewJacobian(m, n)
 	gradient := func() []float64 {
 		g := make([]float64, n)
-		p.Gradient(g, x, nil)
-		p.Jacobian(jacobian, x, nil)
+		p.Evaluate(&problem.Values{Gradient: g}, x, nil)
+		p.Evaluate(&problem.Values{Jacobian: jacobian}, x, nil)
 		for i, l := range lambda {
 			floats.AddScaled(g, l, jacobian.Data[i*n:][:n])
 		}

@@ -119,8 +119,8 @@ func compareValues(t *testing.T, got, want problem.Problem, x []float64) {
 	const tolerance = 1e-10
 	n, m := got.Dims()
 	v, w := problem.NewValues(n, m), problem.NewValues(n, m)
-	problem.Exact(got, v, x)
-	problem.Exact(want, w, x)
+	got.Evaluate(v, x, nil)
+	want.Evaluate(w, x, nil)
 	for _, kind := range []struct {
 		name      string
 		got, want []float64
@@ -155,7 +155,7 @@ func BenchmarkAgainstSIF(b *testing.B) {
 			return func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					problem.Exact(p, v, x)
+					p.Evaluate(v, x, nil)
 				}
 			}
 		}

@@ -12,8 +12,6 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -34,24 +32,22 @@ func (c circle) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 
 func (c circle) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { b.Size = size }
 
-func (c circle) Objective(x []float64, b *problem.Batch) float64 {
-	return c.mean(b, func(t [2]float64) float64 {
-		return ((x[0]-t[0])*(x[0]-t[0]) + (x[1]-t[1])*(x[1]-t[1])) / 2
-	})
-}
-
-func (c circle) Gradient(dst, x []float64, b *problem.Batch) {
-	for i := range dst {
-		dst[i] = c.mean(b, func(t [2]float64) float64 { return x[i] - t[i] })
+// Evaluate computes what out has room for.
+func (c circle) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	if out.WantObjective {
+		out.Objective = c.mean(b, func(t [2]float64) float64 {
+			return ((x[0]-t[0])*(x[0]-t[0]) + (x[1]-t[1])*(x[1]-t[1])) / 2
+		})
 	}
-}
-
-func (c circle) Constraint(dst, x []float64, _ *problem.Batch) {
-	dst[0] = x[0]*x[0] + x[1]*x[1] - 1
-}
-
-func (c circle) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
-	dst.Data[0], dst.Data[1] = 2*x[0], 2*x[1]
+	for i := range out.Gradient {
+		out.Gradient[i] = c.mean(b, func(t [2]float64) float64 { return x[i] - t[i] })
+	}
+	if out.Constraint != nil {
+		out.Constraint[0] = x[0]*x[0] + x[1]*x[1] - 1
+	}
+	if out.WantJacobian() {
+		out.Jacobian.Data[0], out.Jacobian.Data[1] = 2*x[0], 2*x[1]
+	}
 }
 
 // mean is over the batch, or over all targets if b is nil.

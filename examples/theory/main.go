@@ -76,7 +76,7 @@ func follow(q *problemtest.Quadratic, constants problem.Constants, epsilon float
 	n, m := q.Dims()
 	exact := problem.NewValues(n, m)
 	mean := func(snapshot *solver.Snapshot) (bool, error) {
-		problem.Exact(q, exact, snapshot.Iterate.X)
+		q.Evaluate(exact, snapshot.Iterate.X, nil)
 		r.residual += residual(exact) / float64(r.k+1)
 		return false, nil
 	}

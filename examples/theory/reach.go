@@ -50,7 +50,7 @@ func reach(ctx context.Context, epsilon float64, tau int, papers bool) (reached,
 		below, at, last, eta := 0.0, 0, math.Inf(1), 0.0
 		exact := problem.NewValues(10, 1)
 		record := func(snapshot *solver.Snapshot) (bool, error) {
-			problem.Exact(p, exact, snapshot.Iterate.X)
+			p.Evaluate(exact, snapshot.Iterate.X, nil)
 			if last = residual(exact); last > epsilon {
 				below, at = math.Inf(1), snapshot.Iterate.K+1
 			} else if snapshot.Iterate.K == at {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -72,7 +71,24 @@ func (p *sphere) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	p.DrawObjective(b, size, r)
 }
 
-func (p *sphere) Objective(x []float64, b *problem.Batch) float64 {
+func (p *sphere) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	if out.WantObjective {
+		out.Objective = p.objective(x, b)
+	}
+	for j := range out.Gradient {
+		out.Gradient[j] = (p.h[j]+p.mean(p.dh, j, b))*x[j] - p.b[j] - p.mean(p.db, j, b)
+	}
+	if out.Constraint != nil {
+		out.Constraint[0] = p.constraint(x, b)
+	}
+	if out.WantJacobian() {
+		for j, xj := range x {
+			out.Jacobian.Data[j] = (1 + p.mean(p.dd, j, b)) * xj
+		}
+	}
+}
+
+func (p *sphere) objective(x []float64, b *problem.Batch) float64 {
 	sum := 0.0
 	for j, xj := range x {
 		sum += 0.5*(p.h[j]+p.mean(p.dh, j, b))*xj*xj - (p.b[j]+p.mean(p.db, j, b))*xj
@@ -80,23 +96,12 @@ func (p *sphere) Objective(x []float64, b *problem.Batch) float64 {
 	return sum
 }
 
-func (p *sphere) Gradient(dst, x []float64, b *problem.Batch) {
+func (p *sphere) constraint(x []float64, b *problem.Batch) float64 {
+	c := -0.5 + p.mean(p.e, 0, b)
 	for j, xj := range x {
-		dst[j] = (p.h[j]+p.mean(p.dh, j, b))*xj - p.b[j] - p.mean(p.db, j, b)
+		c += 0.5 * (1 + p.mean(p.dd, j, b)) * xj * xj
 	}
-}
-
-func (p *sphere) Constraint(dst, x []float64, b *problem.Batch) {
-	dst[0] = -0.5 + p.mean(p.e, 0, b)
-	for j, xj := range x {
-		dst[0] += 0.5 * (1 + p.mean(p.dd, j, b)) * xj * xj
-	}
-}
-
-func (p *sphere) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
-	for j, xj := range x {
-		dst.Data[j] = (1 + p.mean(p.dd, j, b)) * xj
-	}
+	return c
 }
 
 // mean is the mean of column j of deviations over a batch.

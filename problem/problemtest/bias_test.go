@@ -13,10 +13,10 @@ type biased struct {
 	bias float64
 }
 
-func (p biased) Gradient(dst, x []float64, b *problem.Batch) {
-	p.Problem.Gradient(dst, x, b)
-	if b != nil {
-		dst[1] += p.bias
+func (p biased) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	p.Problem.Evaluate(out, x, b)
+	if b != nil && out.Gradient != nil {
+		out.Gradient[1] += p.bias
 	}
 }
 
@@ -70,16 +70,19 @@ func TestRareSamples(t *testing.T) {
 // rare has 1 in the gradient of its last row, and its share in the mean.
 type rare struct{ *Quadratic }
 
-func (p rare) Gradient(dst, x []float64, b *problem.Batch) {
-	p.Quadratic.Gradient(dst, x, b)
+func (p rare) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	p.Quadratic.Evaluate(out, x, b)
 	rows, _ := p.Populations()
+	if out.Gradient == nil {
+		return
+	}
 	if b == nil {
-		dst[0] += 1 / float64(rows)
+		out.Gradient[0] += 1 / float64(rows)
 		return
 	}
 	for _, i := range b.Index {
 		if i == rows-1 {
-			dst[0] += 1 / float64(len(b.Index))
+			out.Gradient[0] += 1 / float64(len(b.Index))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 //
 //   - inequalities and bounds are on rows and variables that exist, each named once, in order;
 //   - gradients and Jacobians agree with finite differences, exactly and on batches;
-//   - the nil batch and problem.Exact give the same exact values;
+//   - what is evaluated together and what is evaluated alone has the same values;
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
 //     and the mean of a batch is the mean of its samples;
 //   - if the problem is problem.Sparse, batches with a support read no other variables, write
@@ -65,9 +65,9 @@ func Check(t *testing.T, p problem.Problem, o Options) {
 			c.derivatives(t, x, &c.objective, &c.constraint)
 		}
 	})
-	t.Run("exact", func(t *testing.T) {
+	t.Run("joint", func(t *testing.T) {
 		for _, x := range points {
-			c.exact(t, x)
+			c.joint(t, x)
 		}
 	})
 	t.Run("means", func(t *testing.T) {
@@ -105,11 +105,16 @@ type checker struct {
 // evaluate returns all four quantities at x on the given batches.
 func (c *checker) evaluate(x []float64, objective, constraint *problem.Batch) *problem.Values {
 	v := problem.NewValues(c.n, c.m)
-	v.Objective = c.p.Objective(x, objective)
-	c.p.Gradient(v.Gradient, x, objective)
-	c.p.Constraint(v.Constraint, x, constraint)
-	c.p.Jacobian(v.Jacobian, x, constraint)
+	c.evaluateTo(v, x, objective, constraint)
 	return v
+}
+
+// evaluateTo evaluates one quantity at a time.
+func (c *checker) evaluateTo(v *problem.Values, x []float64, objective, constraint *problem.Batch) {
+	v.Objective = problem.Objective(c.p, x, objective)
+	c.p.Evaluate(&problem.Values{Gradient: v.Gradient}, x, objective)
+	c.p.Evaluate(&problem.Values{Constraint: v.Constraint}, x, constraint)
+	c.p.Evaluate(&problem.Values{Jacobian: v.Jacobian}, x, constraint)
 }
 
 // derivatives compares ∇F and J with central differences of F and C.
@@ -121,11 +126,11 @@ func (c *checker) derivatives(t *testing.T, x []float64, objective, constraint *
 	for j, xj := range x {
 		h := math.Cbrt(0x1p-52) * max(1, math.Abs(xj))
 		x[j] = xj + h
-		up := c.p.Objective(x, objective)
-		c.p.Constraint(above, x, constraint)
+		up := problem.Objective(c.p, x, objective)
+		c.p.Evaluate(&problem.Values{Constraint: above}, x, constraint)
 		x[j] = xj - h
-		down := c.p.Objective(x, objective)
-		c.p.Constraint(below, x, constraint)
+		down := problem.Objective(c.p, x, objective)
+		c.p.Evaluate(&problem.Values{Constraint: below}, x, constraint)
 		width := (xj + h) - (xj - h)
 		x[j] = xj
 
@@ -144,12 +149,19 @@ func (c *checker) compare(t *testing.T, what string, j int, got, difference, val
 	}
 }
 
-// exact compares the joint exact evaluation with the four evaluations of the nil batch.
-func (c *checker) exact(t *testing.T, x []float64) {
+// joint compares quantities that are evaluated together with those evaluated one at a time.
+func (c *checker) joint(t *testing.T, x []float64) {
 	t.Helper()
-	joint := problem.NewValues(c.n, c.m)
-	problem.Exact(c.p, joint, x)
-	near(t, "joint and separate exact values", joint, c.evaluate(x, nil, nil), 1e-13)
+	exact := problem.NewValues(c.n, c.m)
+	c.p.Evaluate(exact, x, nil)
+	near(t, "joint and separate exact values", exact, c.evaluate(x, nil, nil), 1e-13)
+
+	batch := &problem.Values{WantObjective: true, Gradient: make([]float64, c.n)}
+	c.p.Evaluate(batch, x, &c.objective)
+	constraint := &problem.Values{Constraint: make([]float64, c.m), Jacobian: problem.NewJacobian(c.m, c.n)}
+	c.p.Evaluate(constraint, x, &c.constraint)
+	batch.Constraint, batch.Jacobian = constraint.Constraint, constraint.Jacobian
+	near(t, "joint and separate values of batches", batch, c.evaluate(x, &c.objective, &c.constraint), 1e-13)
 }
 
 // means compares batches of rows with the means of their samples, and the batch of all

@@ -44,13 +44,13 @@ func (c *checker) support(t *testing.T, x []float64) {
 		}
 		return y
 	}
-	got := &problem.Values{
-		Objective: c.p.Objective(stale(inObjective), &objective), Gradient: nan(c.n), Constraint: nan(c.m),
-		Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
+	got := &problem.Values{WantObjective: true, Gradient: nan(c.n)}
+	c.p.Evaluate(got, stale(inObjective), &objective)
+	ofConstraint := &problem.Values{
+		Constraint: nan(c.m), Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
 	}
-	c.p.Gradient(got.Gradient, stale(inObjective), &objective)
-	c.p.Constraint(got.Constraint, stale(inConstraint), &constraint)
-	c.p.Jacobian(got.Jacobian, stale(inConstraint), &constraint)
+	c.p.Evaluate(ofConstraint, stale(inConstraint), &constraint)
+	got.Constraint, got.Jacobian = ofConstraint.Constraint, ofConstraint.Jacobian
 	untouched := func(values []float64, in []bool) { // sets what is not in the support to 0
 		for j, v := range values {
 			switch {
@@ -91,10 +91,7 @@ func (c *checker) destinations(t *testing.T, x []float64) {
 				dst[k] = math.NaN()
 			}
 		}
-		got.Objective = c.p.Objective(x, b.objective)
-		c.p.Gradient(got.Gradient, x, b.objective)
-		c.p.Constraint(got.Constraint, x, b.constraint)
-		c.p.Jacobian(jacobian, x, b.constraint)
+		c.evaluateTo(got, x, b.objective, b.constraint)
 		for i := range c.m {
 			row := jacobian.Data[i*jacobian.Stride:][:jacobian.Stride]
 			for _, v := range row[c.n:] {
@@ -122,6 +119,8 @@ func (c *checker) destinations(t *testing.T, x []float64) {
 // size.
 func (c *checker) allocations(t *testing.T, x []float64) {
 	v := problem.NewValues(c.n, c.m)
+	objective := &problem.Values{WantObjective: true, Gradient: v.Gradient}
+	constraint := &problem.Values{Constraint: v.Constraint, Jacobian: v.Jacobian}
 	r := rng.New(1, "problemtest", "allocations")
 	for _, call := range []struct {
 		name string
@@ -129,15 +128,9 @@ func (c *checker) allocations(t *testing.T, x []float64) {
 	}{
 		{"DrawObjective", func() { c.p.DrawObjective(&c.objective, c.objective.Size, r) }},
 		{"DrawConstraint", func() { c.p.DrawConstraint(&c.constraint, c.constraint.Size, r) }},
-		{"Objective", func() { v.Objective = c.p.Objective(x, &c.objective) }},
-		{"Gradient", func() { c.p.Gradient(v.Gradient, x, &c.objective) }},
-		{"Constraint", func() { c.p.Constraint(v.Constraint, x, &c.constraint) }},
-		{"Jacobian", func() { c.p.Jacobian(v.Jacobian, x, &c.constraint) }},
-		{"exact Objective", func() { v.Objective = c.p.Objective(x, nil) }},
-		{"exact Gradient", func() { c.p.Gradient(v.Gradient, x, nil) }},
-		{"exact Constraint", func() { c.p.Constraint(v.Constraint, x, nil) }},
-		{"exact Jacobian", func() { c.p.Jacobian(v.Jacobian, x, nil) }},
-		{"Exact", func() { problem.Exact(c.p, v, x) }},
+		{"Evaluate of the objective", func() { c.p.Evaluate(objective, x, &c.objective) }},
+		{"Evaluate of the constraints", func() { c.p.Evaluate(constraint, x, &c.constraint) }},
+		{"Evaluate of everything", func() { c.p.Evaluate(v, x, nil) }},
 	} {
 		if allocs := testing.AllocsPerRun(10, call.f); allocs != 0 {
 			t.Errorf("%s allocates %v times", call.name, allocs)

@@ -125,7 +125,7 @@ func (q *Quadratic) SolutionInequality() (x, lambda []float64) {
 			}
 		}
 		x, lambda = q.Solution(active)
-		q.Constraint(c, x, nil)
+		q.constraint(c, x, nil)
 		optimal := true
 		for i := range m {
 			optimal = optimal && c[i] <= slack && lambda[i] >= 0
@@ -169,8 +169,24 @@ func (q *Quadratic) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	q.DrawObjective(b, size, r)
 }
 
-// Objective is f plus the linear term of the batch's gradient noise.
-func (q *Quadratic) Objective(x []float64, b *problem.Batch) float64 {
+// Evaluate stores values of the batch.
+func (q *Quadratic) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
+	if out.WantObjective {
+		out.Objective = q.objective(x, b)
+	}
+	if out.Gradient != nil {
+		q.gradient(out.Gradient, x, b)
+	}
+	if out.Constraint != nil {
+		q.constraint(out.Constraint, x, b)
+	}
+	if out.WantJacobian() {
+		q.jacobian(out.Jacobian, b)
+	}
+}
+
+// objective is f plus the linear term of the batch's gradient noise.
+func (q *Quadratic) objective(x []float64, b *problem.Batch) float64 {
 	f := 0.0
 	for i, xi := range x {
 		f += (q.h[i]*xi/2 - q.b[i]) * xi
@@ -180,8 +196,8 @@ func (q *Quadratic) Objective(x []float64, b *problem.Batch) float64 {
 	return f
 }
 
-// Gradient is Hx − b plus noise.
-func (q *Quadratic) Gradient(dst, x []float64, b *problem.Batch) {
+// gradient is Hx − b plus noise.
+func (q *Quadratic) gradient(dst, x []float64, b *problem.Batch) {
 	for i, xi := range x {
 		dst[i] = q.h[i]*xi - q.b[i]
 	}
@@ -189,8 +205,8 @@ func (q *Quadratic) Gradient(dst, x []float64, b *problem.Batch) {
 	addMean(b, q.noiseH, len(x), func(i int, noise float64) { dst[i] += noise * x[i] })
 }
 
-// Constraint is Ax − r plus noise. A part of the noise is linear in x.
-func (q *Quadratic) Constraint(dst, x []float64, b *problem.Batch) {
+// constraint is Ax − r plus noise. A part of the noise is linear in x.
+func (q *Quadratic) constraint(dst, x []float64, b *problem.Batch) {
 	n, m := q.Dims()
 	copy(dst, q.r)
 	blas64.Gemv(blas.NoTrans, 1, q.a, blas64.Vector{N: n, Inc: 1, Data: x}, -1, blas64.Vector{N: m, Inc: 1, Data: dst})
@@ -198,8 +214,8 @@ func (q *Quadratic) Constraint(dst, x []float64, b *problem.Batch) {
 	addMean(b, q.noiseJ, m*n, func(k int, noise float64) { dst[k/n] += noise * x[k%n] })
 }
 
-// Jacobian is A plus noise.
-func (q *Quadratic) Jacobian(dst blas64.General, _ []float64, b *problem.Batch) {
+// jacobian is A plus noise.
+func (q *Quadratic) jacobian(dst blas64.General, b *problem.Batch) {
 	n, m := q.Dims()
 	for i := range m {
 		copy(dst.Data[i*dst.Stride:i*dst.Stride+n], q.a.Data[i*n:(i+1)*n])

@@ -90,7 +90,7 @@ type lagrangian struct {
 }
 
 func (l *lagrangian) evaluate(x []float64) {
-	problem.Exact(l.p, l.values, x)
+	l.p.Evaluate(l.values, x, nil)
 	l.passes++
 }
 

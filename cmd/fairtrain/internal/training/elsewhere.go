@@ -70,7 +70,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 	pass := func() float64 {
 		x[0]++ // where no values are known
 		begin := time.Now()
-		fair.Exact(v, x)
+		fair.Evaluate(v, x, nil)
 		return time.Since(begin).Seconds()
 	}
 	plan := plan{o.Data.All(), o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
