@@ -13,22 +13,23 @@ import (
 // people are like the rows that a classifier was trained on and these are only a sample of them. It is too high by as
 // much as a fit is fairer on its own rows. Up to 20,000 rows to test are drawn, again and again, from a sample of the
 // training rows with replacement; the estimates of more, and those of sums of rows, are taken as normal.
-func Chance(requirements []Requirement, training Rows, rows int, confidence float64) (float64, error) {
+func Chance(requirements []Requirement, of Rows, rows int, confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, %d rows, must be in [0.5, 1) and at least 1", confidence, rows)
 	}
-	if err := training.validate(); err != nil {
+	training, err := of.added()
+	if err != nil {
 		return 0, fmt.Errorf("guarantee: %w", err)
 	}
 	delta := 1 - confidence
-	if e, ok := training.(Evidence); ok && rows <= mostRowsTried {
+	if e, ok := of.(Evidence); ok && rows <= mostRowsTried {
 		return e.chance(requirements, rows, delta)
 	}
 	return nearlyNormal(requirements, training, rows, delta)
 }
 
 // nearlyNormal is Chance where estimates are nearly normal, rather less than more if there are several comparisons.
-func nearlyNormal(requirements []Requirement, training Rows, rows int, delta float64) (float64, error) {
+func nearlyNormal(requirements []Requirement, training *Added, rows int, delta float64) (float64, error) {
 	fail := 0.0
 	for _, r := range requirements {
 		sides, err := r.sides(training, delta)
@@ -37,7 +38,7 @@ func nearlyNormal(requirements []Requirement, training Rows, rows int, delta flo
 		}
 		for _, s := range sides {
 			gap, margin, fresh := s.contrast.spread(float64(rows), delta)
-			_, _, seen := s.contrast.spread(float64(training.size()), delta)
+			_, _, seen := s.contrast.spread(float64(training.Rows), delta)
 			if spread := math.Hypot(fresh, seen); spread > 0 {
 				fail += distuv.UnitNormal.Survival((s.contrast.bound - gap - margin) / spread)
 			} else {
@@ -54,7 +55,7 @@ func (e Evidence) chance(requirements []Requirement, rows int, delta float64) (f
 		enough     = 200 // trials
 		negligible = 20  // times more training rows than rows to test leave the latter all the chance
 	)
-	sampled := e.size()
+	sampled := len(e.Scores)
 	if sampled > negligible*rows {
 		sampled = 0
 	}
@@ -64,13 +65,13 @@ func (e Evidence) chance(requirements []Requirement, rows int, delta float64) (f
 	passed := 0
 	for range trials {
 		for k := range people {
-			people[k] = random.IntN(e.size())
+			people[k] = random.IntN(len(e.Scores))
 		}
 		for k := range drawn {
 			if sampled > 0 {
 				drawn[k] = people[random.IntN(sampled)]
 			} else {
-				drawn[k] = random.IntN(e.size())
+				drawn[k] = random.IntN(len(e.Scores))
 			}
 		}
 		pass, err := pass(requirements, e.pick(drawn), delta)
@@ -86,8 +87,12 @@ func (e Evidence) chance(requirements []Requirement, rows int, delta float64) (f
 
 // pass reports whether rows guarantee all requirements.
 func pass(requirements []Requirement, e Evidence, delta float64) (bool, error) {
+	added, err := e.added()
+	if err != nil {
+		return false, err
+	}
 	for _, r := range requirements {
-		sides, err := r.sides(e, delta)
+		sides, err := r.sides(added, delta)
 		if err != nil {
 			return false, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}

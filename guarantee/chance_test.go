@@ -51,7 +51,11 @@ func TestChance(t *testing.T) {
 					passed += 1. / (runs * tests)
 				}
 			}
-			if chance, err = nearlyNormal(parity(test.bound), training, test.rows, 0.05); err != nil {
+			added, err := training.added()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if chance, err = nearlyNormal(parity(test.bound), added, test.rows, 0.05); err != nil {
 				t.Fatal(err)
 			}
 			normal += chance / runs

@@ -3,7 +3,7 @@
 // groups of rows that had no part in training, and knows no models.
 //
 //	Test         requirements and evidence → report, this file
-//	Added        evidence of rows that are too many to be kept, added.go; exact sums, sums.go
+//	Evidence     rows; they are Added up, evidence.go
 //	Requirement  what is asked, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go
@@ -20,25 +20,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// Evidence is what is known of rows that are kept.
-type Evidence struct {
-	Scores    []float64 // in [0, 1], one a row
-	Threshold float64   // the decision is positive where score ≥ Threshold
-	Labels    []int8    // −1 or +1, one a row; nil if unknown
-	// Groups are the groups of every specification that a requirement names, no row in
-	// two of them. A single group is compared with all other rows.
-	Groups map[string][]Group
-}
-
-// Group is a named set of rows.
-type Group struct {
-	Name   string
-	Member []bool // one a row
-}
-
-// Others is the name of the rows that are not in a group that is alone.
-const Others = "others"
 
 // Report is the outcome of a test.
 type Report struct {
@@ -125,17 +106,18 @@ const Power = 0.9
 // scores outside [0, 1], labels that are needed and unknown, groups that are unknown,
 // overlap or leave nobody for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
-func Test(requirements []Requirement, e Rows, confidence float64) (*Report, error) {
+func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
 	}
 	if len(requirements) == 0 {
 		return nil, errors.New("guarantee: no requirement")
 	}
-	if err := e.validate(); err != nil {
+	e, err := rows.added()
+	if err != nil {
 		return nil, fmt.Errorf("guarantee: %w", err)
 	}
-	report := &Report{Confidence: confidence, Rows: e.size(), Holds: true}
+	report := &Report{Confidence: confidence, Rows: e.Rows, Holds: true}
 	var needs []contrast
 	var methods []string
 	for _, r := range requirements {

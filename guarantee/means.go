@@ -251,30 +251,6 @@ type groupShare struct {
 	delta float64
 }
 
-// shareOf prepares the tests for scores of members of a group and of all others.
-func shareOf(values []float64, member []bool, delta float64) *groupShare {
-	inside, all := 0.0, 0.0
-	for i, s := range values {
-		all += s
-		if member[i] {
-			inside += s
-		}
-	}
-	at := func(bound float64) scores {
-		omega := 1 - bound
-		z := make([]float64, len(values))
-		for i, s := range values {
-			z[i] = omega * s
-			if member[i] {
-				z[i] -= s
-			}
-			z[i] += bound // into [0, 1]
-		}
-		return newScores(z)
-	}
-	return &groupShare{at: at, share: inside / all, all: stat.Mean(values, nil), delta: delta}
-}
-
 func (g *groupShare) test(bound float64) *oneMean { return newOneMean(g.at(bound), g.delta) }
 
 func (g *groupShare) excludes(bound float64) bool { return g.test(bound).excludes(bound) }

@@ -127,7 +127,15 @@ func TestGroupShare(t *testing.T) {
 	for i := range values {
 		values[i], member[i] = r.Float64(), i%2 == 0
 	}
-	g := shareOf(values, member, 0.05)
+	e, err := Evidence{Scores: values, Groups: map[string][]Group{"g": {{"g", member}}}}.added()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := e.cells("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := cells[0].share(cells[1:], 0.05)
 	low := 1 - upperLimit(g, 0, 1)
 	if share := g.share; !(low < share && low > share-0.06) {
 		t.Errorf("the group holds at least %v, estimated %v", low, share)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"sync"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // side is one of the one-sided statements that make up a requirement, such as "a is at
@@ -34,93 +32,15 @@ type test interface {
 	guess() (bound, step float64)
 }
 
-func (e Evidence) validate() error {
-	if len(e.Scores) == 0 {
-		return errors.New("no rows")
-	}
-	for i, s := range e.Scores {
-		if !(s >= 0 && s <= 1) {
-			return fmt.Errorf("the score of row %d is %v, must be in [0, 1]", i+1, s)
-		}
-	}
-	if math.IsNaN(e.Threshold) {
-		return errors.New("the threshold is not a number")
-	}
-	if e.Labels != nil && len(e.Labels) != len(e.Scores) {
-		return fmt.Errorf("%d labels for %d scores", len(e.Labels), len(e.Scores))
-	}
-	for i, y := range e.Labels {
-		if y != 1 && y != -1 {
-			return fmt.Errorf("the label of row %d is %d, must be -1 or +1", i+1, y)
-		}
-	}
-	return nil
-}
-
-func (e Evidence) size() int      { return len(e.Scores) }
-func (e Evidence) labelled() bool { return e.Labels != nil }
-func (e Evidence) mean() float64  { return stat.Mean(e.Scores, nil) }
-
-// groups returns the groups of a specification, which must be disjoint, and then the other rows.
-func (e Evidence) groups(spec string) ([]cell, error) {
-	groups := e.Groups[spec]
-	if len(groups) == 0 {
-		return nil, fmt.Errorf("there are no groups %q", spec)
-	}
-	taken := make([]bool, len(e.Scores))
-	for _, g := range groups {
-		if len(g.Member) != len(taken) {
-			return nil, fmt.Errorf("group %s has %d entries for %d rows", g.Name, len(g.Member), len(taken))
-		}
-		for i, in := range g.Member {
-			if in && taken[i] {
-				return nil, fmt.Errorf("row %d is in group %s and in another one", i+1, g.Name)
-			}
-			taken[i] = taken[i] || in
-		}
-	}
-	rest := make([]bool, len(taken))
-	for i, in := range taken {
-		rest[i] = !in
-	}
-	var cells []cell
-	for _, g := range append(groups[:len(groups):len(groups)], Group{Others, rest}) {
-		cells = append(cells, cell{
-			name:  g.Name,
-			arm:   func(label int8) arm { return e.arm(g, label) },
-			loss:  func() scores { return e.loss(g) },
-			share: func(delta float64) *groupShare { return shareOf(e.Scores, g.Member, delta) },
-		})
-	}
-	return cells, nil
-}
-
-// cell is one of the groups.
-type cell struct {
-	name  string
-	arm   func(label int8) arm // without a name
-	loss  func() scores        // |y − score| of labelled rows
-	share func(delta float64) *groupShare
-}
-
-// Rows are what is known of rows: Evidence or *Added.
-type Rows interface {
-	validate() error
-	size() int // number of rows
-	labelled() bool
-	mean() float64                      // of all scores
-	groups(spec string) ([]cell, error) // the last one has the rows of no group
-}
-
 // sides returns the sides of a requirement, to be tested at level delta.
-func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
+func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	if !e.labelled() && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
+	if !e.Labelled && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
 		return nil, errors.New("it needs the labels of the rows")
 	}
-	groups, err := e.groups(r.Group)
+	groups, err := e.cells(r.Group)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +49,7 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 		var arms []arm
 		for _, g := range groups {
 			a := g.arm(label)
-			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.size())
+			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.Rows)
 			if !r.onScores() {
 				a.share = count{a.positive, a.count}.within(delta)
 			}
@@ -146,7 +66,7 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 		all := arms(anyLabel)
 		return []side{r.meansSide(all[1], all[0], delta)}, nil
 	case r.Kind == MinShare:
-		return []side{r.shareSide(e, groups[0], delta)}, nil
+		return []side{r.shareSide(e, groups, delta)}, nil
 	}
 	groups = r.countedGroups(groups)
 	var sides []side
@@ -178,12 +98,12 @@ func (r *Requirement) countedGroups(cells []cell) []cell {
 
 // compared returns the groups that a requirement is about and that the rows have, and the number of rows in none
 // of them.
-func (r *Requirement) compared(e Rows) (list []Compared, leftOut int, err error) {
-	cells, err := e.groups(r.Group)
+func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err error) {
+	cells, err := e.cells(r.Group)
 	if err != nil {
 		return nil, 0, err
 	}
-	leftOut = e.size()
+	leftOut = e.Rows
 	for _, g := range r.countedGroups(cells) {
 		if n := g.arm(anyLabel).count; n > 0 {
 			list = append(list, Compared{g.name, n})
@@ -211,35 +131,6 @@ type arm struct {
 	scores
 	fraction float64 // of all rows
 	share    bounded // of positive decisions, if that is compared
-}
-
-func (e Evidence) arm(g Group, label int8) arm {
-	var a arm
-	var values []float64
-	for i, in := range g.Member {
-		if !in || label != anyLabel && e.Labels[i] != label {
-			continue
-		}
-		values = append(values, e.Scores[i])
-		if e.Scores[i] >= e.Threshold {
-			a.positive++
-		}
-	}
-	a.scores = newScores(values)
-	return a
-}
-
-func (e Evidence) loss(g Group) scores {
-	var loss []float64
-	for i, in := range g.Member {
-		switch {
-		case in && e.Labels[i] > 0:
-			loss = append(loss, 1-e.Scores[i])
-		case in:
-			loss = append(loss, e.Scores[i])
-		}
-	}
-	return newScores(loss)
 }
 
 // above describes the side that bounds a from above relative to b.
@@ -306,12 +197,12 @@ func (r *Requirement) meansSide(a, b arm, delta float64) side {
 }
 
 // losses bounds the mean loss of each group.
-func (r *Requirement) losses(e Rows, groups []cell, delta float64) []side {
+func (r *Requirement) losses(e *Added, groups []cell, delta float64) []side {
 	var sides []side
 	for _, g := range groups {
 		loss := g.loss()
 		s := side{name: g.name, estimate: math.NaN(), groups: []sized{{g.name, loss.count}}}
-		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: loss.rows() / float64(e.size())}}
+		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: loss.rows() / float64(e.Rows)}}
 		if loss.count > 0 {
 			s.estimate = loss.mean
 			s.test = sync.OnceValue(func() test { return newOneMean(loss, delta) })
@@ -323,9 +214,9 @@ func (r *Requirement) losses(e Rows, groups []cell, delta float64) []side {
 }
 
 // shareSide bounds the share of all scores that is not the group's.
-func (r *Requirement) shareSide(e Rows, g cell, delta float64) side {
-	t := g.share(delta)
-	s := side{name: g.name, estimate: 1 - t.share, test: func() test { return t }, groups: []sized{{g.name, e.size()}}}
+func (r *Requirement) shareSide(e *Added, cells []cell, delta float64) side {
+	t := cells[0].share(cells[1:], delta)
+	s := side{name: cells[0].name, estimate: 1 - t.share, test: func() test { return t }, groups: []sized{{cells[0].name, e.Rows}}}
 	at := t.test(r.edge())
 	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
 	return s

@@ -1,0 +1,340 @@
+package guarantee
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Rows are what is known of rows: Evidence, row by row, or Added, which are sums.
+type Rows interface {
+	added() (*Added, error) // without faults
+}
+
+// Evidence is rows.
+type Evidence struct {
+	Scores    []float64 // in [0, 1], one a row
+	Threshold float64   // the decision is positive where score ≥ Threshold
+	Labels    []int8    // −1 or +1, one a row; nil if unknown
+	// Groups are the groups of every specification that a requirement names, no row in
+	// two of them. A single group is compared with all other rows.
+	Groups map[string][]Group
+}
+
+// Group is a named set of rows.
+type Group struct {
+	Name   string
+	Member []bool // one a row
+}
+
+// Others is the name of the rows that are not in a group that is alone.
+const Others = "others"
+
+// Added is the sums of rows.
+type Added struct {
+	Rows     int
+	Labelled bool
+	// Groups are the groups of every specification that a requirement names, no row in two of
+	// them.
+	Groups map[string]AddedGroups
+}
+
+// AddedGroups are the groups of a specification.
+type AddedGroups struct {
+	Names []string
+	// Sums are of the rows of label −1 and of label +1 of each group, one after the other, and
+	// at the end of all other rows. Where labels are unknown, it does not matter which is which.
+	Sums []Sums
+}
+
+// Sums add up the scores of rows one by one. The zero value has no rows.
+type Sums struct {
+	Rows, Positive int // decisions
+	// Few are the scores in their order, nil if there are more than fewRows.
+	Few []float64
+	// Powers are the sums of the first four powers of score − ½, see Sum.
+	Powers [4]Sum
+}
+
+// Sum is a sum of numbers by Kahan (Communications of the ACM 8, 1965): its error does not grow with
+// their number.
+type Sum struct{ Value, Excess float64 }
+
+func (s *Sum) add(x float64) {
+	x -= s.Excess
+	next := s.Value + x
+	s.Excess = (next - s.Value) - x
+	s.Value = next
+}
+
+// centre is what scores are measured from, so that little cancels.
+const centre = 0.5
+
+// Add adds a row, whose score is in [0, 1].
+func (s *Sums) Add(score float64, positive bool) {
+	if positive {
+		s.Positive++
+	}
+	if s.Rows++; s.Rows <= fewRows {
+		s.Few = append(s.Few, score)
+	} else {
+		s.Few = nil
+	}
+	power := 1.0
+	for k := range s.Powers {
+		power *= score - centre
+		s.Powers[k].add(power)
+	}
+}
+
+// Merge adds other rows, which come after these.
+func (s *Sums) Merge(t *Sums) {
+	s.Positive += t.Positive
+	if s.Rows += t.Rows; s.Rows <= fewRows {
+		s.Few = append(s.Few, t.Few...)
+	} else {
+		s.Few = nil
+	}
+	for k, p := range t.Powers {
+		s.Powers[k].add(-p.Excess)
+		s.Powers[k].add(p.Value)
+	}
+}
+
+// scores returns the scores by their moments.
+func (s *Sums) scores() scores {
+	if s.Rows == len(s.Few) {
+		return newScores(s.Few)
+	}
+	n := float64(s.Rows)
+	p1, p2, p3, p4 := s.Powers[0].Value, s.Powers[1].Value, s.Powers[2].Value, s.Powers[3].Value
+	d := p1 / n
+	d2 := float64(d * d)
+	return scores{
+		count: s.Rows, mean: centre + d,
+		sum2: max(0, p2-float64(d*p1)),
+		sum3: p3 - float64(3*d*p2) + float64(2*d2*p1),
+		sum4: max(0, p4-float64(4*d*p3)+float64(6*d2*p2)-float64(3*d2*d*p1)),
+	}
+}
+
+// with returns the scores of s and of t together, by Pébay's sums of powers (Sandia report
+// SAND2008-6212, 2008).
+func (s scores) with(t scores) scores {
+	if s.count == 0 || t.count == 0 {
+		if s.count == 0 {
+			s = t
+		}
+		return s
+	}
+	a, b, n := s.rows(), t.rows(), s.rows()+t.rows()
+	both := scores{count: s.count + t.count}
+	if both.count <= fewRows {
+		both.values = append(append(both.values, s.values...), t.values...)
+	}
+	d := t.mean - s.mean
+	a, b = a/n, b/n
+	both.mean = s.mean + float64(d*b)
+	both.sum2 = s.sum2 + t.sum2 + float64(n*a*b*d*d)
+	both.sum3 = s.sum3 + t.sum3 + float64(n*a*b*(a-b)*d*d*d) + float64(3*d*(float64(a*t.sum2)-float64(b*s.sum2)))
+	both.sum4 = s.sum4 + t.sum4 + float64(n*a*b*(1-float64(3*a*b))*d*d*d*d) +
+		float64(6*d*d*(float64(a*a*t.sum2)+float64(b*b*s.sum2))) + float64(4*d*(float64(a*t.sum3)-float64(b*s.sum3)))
+	return both
+}
+
+// scaled returns the scores factor·x + shift.
+func (s scores) scaled(factor, shift float64) scores {
+	f2 := factor * factor
+	out := scores{count: s.count, mean: float64(factor*s.mean) + shift, sum2: f2 * s.sum2, sum3: f2 * factor * s.sum3, sum4: f2 * f2 * s.sum4}
+	for _, x := range s.values {
+		out.values = append(out.values, float64(factor*x)+shift)
+	}
+	return out
+}
+
+// Merge adds other rows, which come after these. New groups get a place behind those that are there.
+func (a *Added) Merge(b *Added) {
+	a.Labelled = b.Labelled && (a.Labelled || a.Rows == 0)
+	a.Rows += b.Rows
+	if a.Groups == nil {
+		a.Groups = map[string]AddedGroups{}
+	}
+	for spec, from := range b.Groups {
+		to := a.Groups[spec]
+		to.add(from)
+		a.Groups[spec] = to
+	}
+}
+
+func (g *AddedGroups) add(other AddedGroups) {
+	if g.Sums == nil {
+		g.Sums = make([]Sums, 2)
+	}
+	for k := range other.Sums {
+		at := len(g.Names)
+		if k/2 < len(other.Names) {
+			name := other.Names[k/2]
+			if at = slices.Index(g.Names, name); at < 0 {
+				at = len(g.Names)
+				g.Names = append(g.Names, name)
+				g.Sums = slices.Insert(g.Sums, 2*at, Sums{}, Sums{})
+			}
+		}
+		g.Sums[2*at+k%2].Merge(&other.Sums[k])
+	}
+}
+
+// Ordered returns the groups that are named, in that order. The others must have no rows.
+func (g AddedGroups) Ordered(names []string) AddedGroups {
+	o := AddedGroups{Names: names, Sums: make([]Sums, 2*len(names)+2)}
+	for k, name := range names {
+		if at := slices.Index(g.Names, name); at >= 0 {
+			copy(o.Sums[2*k:], g.Sums[2*at:2*at+2])
+		}
+	}
+	copy(o.Sums[2*len(names):], g.Sums[len(g.Sums)-2:])
+	for k := range o.Sums {
+		o.Sums[k].Few = slices.Clip(o.Sums[k].Few) // the next score of either is not to be the other's
+	}
+	return o
+}
+
+// added fails if the sums are not of the same rows for every specification.
+func (a *Added) added() (*Added, error) {
+	for spec, g := range a.Groups {
+		if len(g.Sums) != 2*len(g.Names)+2 {
+			return nil, fmt.Errorf("%s: %d sums for %d groups and the other rows", spec, len(g.Sums), len(g.Names))
+		}
+		rows := 0
+		for k := range g.Sums {
+			rows += g.Sums[k].Rows
+		}
+		if rows != a.Rows {
+			return nil, fmt.Errorf("%s: sums of %d rows, of %d", spec, rows, a.Rows)
+		}
+	}
+	if a.Rows == 0 {
+		return nil, errors.New("no rows")
+	}
+	return a, nil
+}
+
+// added adds the rows up.
+func (e Evidence) added() (*Added, error) {
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	a := &Added{Rows: len(e.Scores), Labelled: e.Labels != nil, Groups: map[string]AddedGroups{}}
+	for spec, groups := range e.Groups {
+		group := slices.Repeat([]int{len(groups)}, len(e.Scores)) // of each row
+		names := make([]string, len(groups))
+		for k, g := range groups {
+			names[k] = g.Name
+			if len(g.Member) != len(group) {
+				return nil, fmt.Errorf("group %s has %d entries for %d rows", g.Name, len(g.Member), len(group))
+			}
+			for i, in := range g.Member {
+				switch {
+				case in && group[i] < len(groups):
+					return nil, fmt.Errorf("row %d is in group %s and in another one", i+1, g.Name)
+				case in:
+					group[i] = k
+				}
+			}
+		}
+		sums := make([]Sums, 2*len(groups)+2)
+		for i, score := range e.Scores {
+			k := 2 * group[i]
+			if a.Labelled && e.Labels[i] > 0 {
+				k++
+			}
+			sums[k].Add(score, score >= e.Threshold)
+		}
+		a.Groups[spec] = AddedGroups{names, sums}
+	}
+	return a, nil
+}
+
+func (e Evidence) validate() error {
+	if len(e.Scores) == 0 {
+		return errors.New("no rows")
+	}
+	for i, s := range e.Scores {
+		if !(s >= 0 && s <= 1) {
+			return fmt.Errorf("the score of row %d is %v, must be in [0, 1]", i+1, s)
+		}
+	}
+	if math.IsNaN(e.Threshold) {
+		return errors.New("the threshold is not a number")
+	}
+	if e.Labels != nil && len(e.Labels) != len(e.Scores) {
+		return fmt.Errorf("%d labels for %d scores", len(e.Labels), len(e.Scores))
+	}
+	for i, y := range e.Labels {
+		if y != 1 && y != -1 {
+			return fmt.Errorf("the label of row %d is %d, must be -1 or +1", i+1, y)
+		}
+	}
+	return nil
+}
+
+// mean returns the mean of all scores. All specifications have all rows; the sum must not depend on the
+// order of a map.
+func (a *Added) mean() float64 {
+	var all scores
+	g := a.Groups[slices.Min(slices.Collect(maps.Keys(a.Groups)))]
+	for k := range g.Sums {
+		all = all.with(g.Sums[k].scores())
+	}
+	return all.mean
+}
+
+// cell is one of the groups, by the label of its rows.
+type cell struct {
+	name                   string
+	negative, positive     scores
+	decidedNeg, decidedPos int // positive decisions
+}
+
+// cells returns the groups of a specification, and then the other rows.
+func (a *Added) cells(spec string) ([]cell, error) {
+	g, known := a.Groups[spec]
+	if !known || len(g.Names) == 0 {
+		return nil, fmt.Errorf("there are no groups %q", spec)
+	}
+	var cells []cell
+	for k, name := range append(g.Names[:len(g.Names):len(g.Names)], Others) {
+		negative, positive := &g.Sums[2*k], &g.Sums[2*k+1]
+		cells = append(cells, cell{name: name, negative: negative.scores(), positive: positive.scores(), decidedNeg: negative.Positive, decidedPos: positive.Positive})
+	}
+	return cells, nil
+}
+
+// arm returns the rows of a label, without a name.
+func (c *cell) arm(label int8) arm {
+	switch {
+	case label > 0:
+		return arm{positive: c.decidedPos, scores: c.positive}
+	case label < 0:
+		return arm{positive: c.decidedNeg, scores: c.negative}
+	}
+	return arm{positive: c.decidedNeg + c.decidedPos, scores: c.negative.with(c.positive)}
+}
+
+// loss returns |y − score| of labelled rows.
+func (c *cell) loss() scores { return c.negative.with(c.positive.scaled(-1, 1)) }
+
+// share prepares the tests of the group's share of the scores of all cells.
+func (c *cell) share(others []cell, delta float64) *groupShare {
+	inside, outside := c.negative.with(c.positive), scores{}
+	for _, other := range others {
+		outside = outside.with(other.negative).with(other.positive)
+	}
+	all := inside.with(outside)
+	at := func(bound float64) scores {
+		return inside.scaled(-bound, bound).with(outside.scaled(1-bound, bound))
+	}
+	return &groupShare{at: at, share: inside.mean * inside.rows() / (all.mean * all.rows()), all: all.mean, delta: delta}
+}
