@@ -127,7 +127,7 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	for _, f := range opened {
 		lacking = append(lacking, f.Data.Missing...)
 		fmt.Fprintln(content, f.Data.Hash)
-		rows.Append(copyRows(f.Data), float64(before+f.Data.Rows())/float64(total))
+		rows.Append(copyRows(f.Data))
 		d.Weights = append(d.Weights, f.Data.Weights...)
 		for k, a := range f.Data.Attributes {
 			for i := range a.Codes.Len() {

@@ -88,7 +88,7 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 	var encoders []encoder
 	var numbers []uint32 // the features with values
 	var all slots
-	most, base := 0, 0
+	base := 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
@@ -101,7 +101,6 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 		encoders = append(encoders, f.encoder(c, base, all))
 		base += f.Width()
 		all = all.plus(f.slots())
-		most += f.most()
 	}
 	for _, c := range e.Crosses {
 		features, err := c.features(d, base)
@@ -111,32 +110,38 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 		encoders = append(encoders, crossEncoder(features, all.ones))
 		base += len(c.Cells)
 		all.ones++
-		most++
 	}
 	const perBlock = 1 << 12 // rows
-	filler := sparse.NewFiller(len(rows), base, perBlock, most, numbers)
 	missing := make([]atomic.Int64, len(encoders))
-	parallel.Do(runtime.GOMAXPROCS(0), filler.Blocks(), func(k int) {
-		ones := make([]uint32, draftRows*all.ones)
-		begin, end := filler.Block(k)
-		for first := begin; first < end; first += draftRows {
-			n := min(draftRows, end-first)
-			draft := drafts{slots: all, values: filler.Numbers(k, n), noGaps: true, ones: ones[:n*all.ones]}
-			for j, encode := range encoders {
-				if count := encode(&draft, rows[first:first+n], first); count > 0 {
-					missing[j].Add(int64(count))
+	joined := sparse.Joiner{Cols: base, Rows: len(rows)}
+	builders := make([]sparse.Builder, 4*runtime.GOMAXPROCS(0))
+	for begin := 0; begin < len(rows); begin += perBlock * len(builders) {
+		left := (len(rows) - begin + perBlock - 1) / perBlock
+		parallel.Do(runtime.GOMAXPROCS(0), min(left, len(builders)), func(k int) {
+			lo := begin + k*perBlock
+			draft := drafts{slots: all, values: make([]float64, draftRows*all.values), ones: make([]uint32, draftRows*all.ones)}
+			for first := lo; first < min(lo+perBlock, len(rows)); first += draftRows {
+				part := rows[first:min(first+draftRows, lo+perBlock, len(rows))]
+				for j, encode := range encoders {
+					if count := encode(&draft, part, first); count > 0 {
+						missing[j].Add(int64(count))
+					}
 				}
+				draft.addTo(&builders[k], len(part), numbers)
 			}
-			filler.Put(k, n, draft.noGaps, draft.ones)
+		})
+		for k := range builders {
+			joined.Append(&builders[k])
 		}
-	})
+	}
 	d.Missing = []dataset.ColumnCount{}
 	for k := range e.Features {
 		if n := int(missing[k].Load()); n > 0 {
 			d.Missing = append(d.Missing, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
 		}
 	}
-	return filler.Finish(), nil
+	m, _ := joined.Finish()
+	return m, nil
 }
 
 // features returns for every row of d the feature of its group, −1 for none. The features of

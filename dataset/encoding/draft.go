@@ -13,9 +13,35 @@ import (
 // column after the other adds its features. Each column has slots of its own in every row.
 type drafts struct {
 	slots  slots
-	values []float64 // row by row, in the memory of the matrix; 0 in a slot that is not used
-	noGaps bool      // no value is 0 or 1
+	values []float64 // row by row; 0 in a slot that is not used
 	ones   []uint32  // features that are 1, row by row; none in a slot that is not used
+}
+
+// addTo adds the first n rows to a builder. The features of the slots for values are numbers.
+func (d *drafts) addTo(b *sparse.Builder, n int, numbers []uint32) {
+	var memory [64]uint32
+	ones := memory[:0]
+	for k := range n {
+		ones = ones[:0]
+		for slot, v := range d.values[k*d.slots.values:][:d.slots.values] {
+			if v == 1 {
+				ones = append(ones, numbers[slot])
+			} else {
+				b.Push(numbers[slot], v)
+			}
+		}
+		merged := len(ones) > 0
+		for _, j := range d.ones[k*d.slots.ones:][:d.slots.ones] {
+			if j != none {
+				ones = append(ones, j)
+			}
+		}
+		if merged {
+			slices.Sort(ones)
+		}
+		b.PushOnes(ones)
+		b.EndRow(1)
+	}
 }
 
 // slots are those of a row for features with values and for features that are 1.
@@ -27,7 +53,7 @@ func (s slots) plus(t slots) slots { return slots{s.values + t.values, s.ones + 
 const draftRows = 1 << 6
 
 // none stands for no feature.
-const none = sparse.NoColumn
+const none = math.MaxUint32
 
 // encoder drafts the features of a column, for the given rows of a table. These rows are the
 // rows first, first+1, … of the result. It returns how many of them have no value.
@@ -49,14 +75,6 @@ func (e *Column) slots() (s slots) {
 	return s
 }
 
-// most returns the largest number of features of the column that are not 0 in one row.
-func (e *Column) most() int {
-	if e.As == table.Raw && e.Missing {
-		return 2 // a missing value is the mean, and noted
-	}
-	return 1
-}
-
 // encoder returns the encoder of the column. Its features begin at base, its slots at slot.
 func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 	switch e.As {
@@ -72,24 +90,17 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 	noted := uint32(base + e.Width() - 1) // if e.Missing
 	return func(d *drafts, rows []int, _ int) (missing int) {
 		var memory [draftRows]float64
-		numbers, noGaps := memory[:len(rows)], d.noGaps
+		numbers := memory[:len(rows)]
 		c.NumbersOf(numbers, rows)
-		isSpecial := standardize(numbers, mean, sd)
 		values, at, step := d.values, slot.values, d.slots.values
 		for _, v := range numbers {
-			if isSpecial {
-				if math.IsNaN(v) {
-					v = absent
-					missing++
-				}
-				if v == 0 || v == 1 {
-					noGaps = false
-				}
+			if v = (v - mean) / sd; math.IsNaN(v) {
+				v = absent
+				missing++
 			}
 			values[at] = v
 			at += step
 		}
-		d.noGaps = noGaps
 		if e.Missing {
 			for k, v := range numbers {
 				indicator := uint32(none)
@@ -101,16 +112,6 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 		}
 		return missing
 	}
-}
-
-// standardize replaces numbers by (v − mean) / sd. It reports whether one of these is 0, 1 or NaN.
-func standardize(numbers []float64, mean, sd float64) (isSpecial bool) {
-	for k, v := range numbers {
-		v = (v - mean) / sd
-		numbers[k] = v
-		isSpecial = isSpecial || v == 0 || v == 1 || math.IsNaN(v)
-	}
-	return isSpecial
 }
 
 func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {

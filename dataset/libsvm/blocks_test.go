@@ -1,14 +1,12 @@
 package libsvm
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // TestBlocks compares rows that are handed over in blocks with the rows that Read returns.
@@ -70,41 +68,5 @@ func TestBlocksOfFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
-	}
-}
-
-// TestBlocksOfLittleMemory: rows for which there is no memory are refused, also those that would complete a
-// block; none is lost.
-func TestBlocksOfLittleMemory(t *testing.T) {
-	row := func(entries int) string {
-		var text strings.Builder
-		text.WriteString("1")
-		for j := range entries {
-			fmt.Fprintf(&text, " %d:2", j+1)
-		}
-		return text.String() + "\n"
-	}
-	const rows = 512 // whose pointers fill their memory
-	text := strings.Repeat(row(blockEntries/rows-1), rows) + row(rows) + "2 1:2\n"
-	defer memory.SetBudget(0)
-	refused, read := 0, 0
-	for budget := int64(16 << 20); budget <= 20<<20; budget += 1 << 20 {
-		memory.SetBudget(budget)
-		n := 0
-		_, err := Blocks(strings.NewReader(text), Options{Name: "rows"}, 1<<20, func(d *dataset.Dataset) error {
-			n += d.Rows()
-			return nil
-		})
-		switch {
-		case err != nil && strings.Contains(err.Error(), "memory"):
-			refused++
-		case err == nil && n == rows+2:
-			read++
-		default:
-			t.Errorf("with %d bytes: %d rows, error %v", budget, n, err)
-		}
-	}
-	if refused == 0 || read == 0 {
-		t.Errorf("refused %d times, read %d times", refused, read)
 	}
 }

@@ -4,13 +4,15 @@ package libsvm
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -29,9 +31,6 @@ type Options struct {
 	Name        string // of the file, for errors and for the data set
 	Features    int    // number of features; 0 means the largest index found
 	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
-
-	// Share returns the part of the file that was read, from 0 to 1, more or less: so Read makes room. It may be nil.
-	Share func() float64 `json:"-"`
 
 	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
 	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
@@ -52,16 +51,99 @@ func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 // read reads chunks of the given size with the given number of workers.
 func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	chunks := textfile.NewChunks(r, opts.Name, chunk, false)
-	chunks.Share = opts.Share
 	file := fileParser{parser: newParser(opts), hash: sha256.New(), joined: sparse.Joiner{Cols: opts.Features}}
 	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
 	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
 		return nil, err
 	}
-	if fault := file.checkWhole(file.rows); fault != nil {
+	if fault := file.checkWhole(file.read); fault != nil {
 		return nil, fault
 	}
 	return file.finish(), nil
+}
+
+// parsePart parses a part of a file up to its first fault. It does not find faults that depend
+// on labels in earlier parts.
+func parsePart(opts Options, c textfile.Chunk) *parser {
+	p := newParser(opts)
+	p.isPart, p.text, p.line = true, c.Text, c.Line-1
+	p.rows = builders.Get().(*sparse.Builder)
+	for rest := c.Whole(); len(rest) > 0; {
+		var fault *textfile.ParseError
+		if rest, fault = p.parseLine(rest); fault != nil {
+			p.err = fault
+			return p
+		}
+	}
+	p.err = c.Err
+	return p
+}
+
+// builders has builders that are not in use, for their memory.
+var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
+
+// fileParser puts the parts of a file together. Its parser has the state at the end of the
+// last part.
+type fileParser struct {
+	*parser
+	hash          hash.Hash // of the text
+	joined        sparse.Joiner
+	read, entries int // rows and entries so far
+}
+
+// take takes the next part. Parts are hashed and joined here: the next ones are read and parsed meanwhile.
+func (f *fileParser) take(part *parser) error {
+	f.hash.Write(part.text)
+	for _, c := range part.classes {
+		if fault := f.addClass(c); fault != nil {
+			return fault // in a line that the part has parsed
+		}
+	}
+	f.line, f.unknown = part.line, f.unknown || part.unknown
+	f.read += part.rows.Rows()
+	f.entries += part.rows.Entries()
+	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // twice, while more room is made
+	need := perEntry*float64(f.entries) + perRow*float64(f.read)
+	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
+		return err
+	}
+	f.joined.Append(part.rows)
+	builders.Put(part.rows)
+	if part.err == io.EOF {
+		return nil
+	}
+	return part.err
+}
+
+// finish returns the rows with their labels mapped.
+func (f *fileParser) finish() *dataset.Dataset {
+	d := &dataset.Dataset{Name: f.opts.Name, Hash: hex.EncodeToString(f.hash.Sum(nil))}
+	d.X, d.Y = f.joined.Finish()
+	var label func(int8) int8
+	label, d.Rule = f.labels()
+	const lowest, highest = -1, 2 // labels of a file
+	var mapped [highest - lowest + 1]int8
+	for k := range mapped {
+		mapped[k] = label(int8(k + lowest))
+	}
+	for i, y := range d.Y {
+		d.Y[i] = mapped[y-lowest]
+	}
+	return d
+}
+
+// labels returns the function that maps the labels of the file, and its rule in words.
+func (p *parser) labels() (label func(int8) int8, rule string) {
+	found := ruleFor(p.classes)
+	if found == nil || p.unknown {
+		return func(int8) int8 { return 0 }, "labels not used"
+	}
+	return func(y int8) int8 {
+		if y == found.positive {
+			return 1
+		}
+		return -1
+	}, found.text
 }
 
 // parser turns lines into rows of a builder.
@@ -72,13 +154,11 @@ type parser struct {
 	classes []class         // distinct labels, in order of appearance
 	unknown bool            // some label is absent or not one that can be mapped
 
-	cols []uint32 // of the current row
-	vals []float64
+	ones []uint32 // columns of the current row that are 1
 
-	isPart bool    // of a file: the classes in other parts are not known
-	text   []byte  // of the part
-	share  float64 // see textfile.Chunk
-	err    error   // what ended the part, nil if the file goes on
+	isPart bool   // of a file: the classes in other parts are not known
+	text   []byte // of the part
+	err    error  // what ended the part, nil if the file goes on
 }
 
 // class is a label and where it first is.
@@ -93,7 +173,7 @@ func newParser(opts Options) *parser {
 		opts.MaxFeatures = DefaultMaxFeatures
 	}
 	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
-	return &parser{opts: opts, rows: &sparse.Builder{Bounded: true}}
+	return &parser{opts: opts, rows: new(sparse.Builder)}
 }
 
 // parseLine adds the row of the first line of a text, if the line has one, and returns the rest of
@@ -114,18 +194,12 @@ func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError
 	if fault == nil {
 		fault = p.parsePairs(line, at)
 	}
-	if fault == nil {
-		p.rows.Append(label, p.cols, p.vals)
+	if fault != nil {
+		p.rows.DropRow()
+		return rest, fault
 	}
-	return rest, fault
-}
-
-// checkMemory returns an error if there is no memory for more rows.
-func (p *parser) checkMemory() error {
-	if p.rows.Lacking == 0 {
-		return nil
-	}
-	return memory.Check(fmt.Sprintf("%s: to read beyond line %d", p.opts.Name, p.line), p.rows.Lacking)
+	p.rows.EndRow(label)
+	return rest, nil
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
@@ -198,7 +272,7 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 
 // parsePairs reads the pairs index:value from text[at:] on.
 func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
-	cols, vals := p.cols[:0], p.vals[:0]
+	ones := p.ones[:0]
 	last, limit := 0, p.limit()
 	for at < len(text) {
 		if isBlank(text[at]) {
@@ -221,19 +295,15 @@ func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 				return fault
 			}
 		}
-		if value != 1 && len(vals) == 0 { // the values so far are all 1 and are not written
-			vals = slices.Grow(vals, len(cols))[:len(cols)]
-			for i := range vals {
-				vals[i] = 1
-			}
-		}
-		cols = append(cols, uint32(index-1))
-		if value != 1 || len(vals) > 0 {
-			vals = append(vals, value)
+		if value == 1 {
+			ones = append(ones, uint32(index-1))
+		} else {
+			p.rows.Push(uint32(index-1), value)
 		}
 		last, at = index, end
 	}
-	p.cols, p.vals = cols, vals
+	p.rows.PushOnes(ones)
+	p.ones = ones
 	return nil
 }
 

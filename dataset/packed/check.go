@@ -1,8 +1,6 @@
 package packed
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -12,16 +10,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
-
-// section returns the section of a kind and attribute, nil if there is none.
-func (f *footer) section(k kind, attribute string) *section {
-	for i := range f.Sections {
-		if s := &f.Sections[i]; s.Kind == k && s.Attribute == attribute {
-			return s
-		}
-	}
-	return nil
-}
 
 // validate returns an error if the footer contradicts itself. The sizes are checked first,
 // because they bound all the others: the labels are within the file, so their number is
@@ -35,18 +23,10 @@ func (f *footer) validate() error {
 		return fmt.Errorf("%d features", f.Features)
 	case f.Names != nil && len(f.Names) != f.Features:
 		return fmt.Errorf("%d names of %d features", len(f.Names), f.Features)
-	case (f.section(pointers, "") == nil) != (f.PerRow >= 0):
-		return fmt.Errorf("%d non-zeros in each row, and row pointers or not", f.PerRow)
-	case (f.section(toValues, "") == nil) != (f.ValuesPerRow >= 0):
-		return fmt.Errorf("%d values in each row, and pointers to values or not", f.ValuesPerRow)
-	case f.section(columns, "") == nil:
-		return errors.New("no columns")
-	}
-	switch s := f.section(values, ""); {
-	case f.allValued() && f.section(toValues, "") != nil:
-		return errors.New("pointers to values, though every non-zero has one")
-	case s != nil && !f.allValued() && f.version == 1:
-		return fmt.Errorf("%d values for %d non-zeros", s.Entries, f.section(columns, "").Entries)
+	case (f.section(oneEnds, "") == nil) != (f.OnesPerRow >= 0):
+		return fmt.Errorf("%d ones in each row, and ends of rows or not", f.OnesPerRow)
+	case (f.section(valueEnds, "") == nil) != (f.ValuesPerRow >= 0):
+		return fmt.Errorf("%d values in each row, and ends of rows or not", f.ValuesPerRow)
 	}
 	if f.Encoding != nil {
 		if err := f.Encoding.Validate(); err != nil {
@@ -61,33 +41,24 @@ func (f *footer) validate() error {
 	}
 	for k := range f.Sections {
 		s := &f.Sections[k]
-		if len(s.Sums) != 4*f.blocks() {
-			return fmt.Errorf("%s: %d bytes of checksums for %d blocks", s, len(s.Sums), f.blocks())
-		}
 		if f.section(s.Kind, s.Attribute) != s {
 			return fmt.Errorf("%s is there twice", s)
 		}
+		want := s.Entries
 		switch s.Kind {
 		case labels, weights, identities, codes, numbers:
-			if s.Entries != f.Rows {
-				return fmt.Errorf("%s: %d entries for %d rows", s, s.Entries, f.Rows)
-			}
-		case pointers, toValues:
-			if s.Entries-1 != f.Rows {
-				return fmt.Errorf("%s: %d entries for %d rows", s, s.Entries, f.Rows)
-			}
+			want = f.Rows
+		case oneEnds, valueEnds:
+			want = f.Rows + 1
+		}
+		if s.Entries != want {
+			return fmt.Errorf("%s: %d entries for %d rows", s, s.Entries, f.Rows)
 		}
 		if known := s.Kind == codes || s.Kind == numbers; known != (s.Attribute != "") {
 			return fmt.Errorf("%s is of no attribute, or of one", s)
 		}
 	}
 	return nil
-}
-
-// allValued reports whether every non-zero has a value, also those that are 1.
-func (f *footer) allValued() bool {
-	s := f.section(values, "")
-	return s != nil && s.Entries == f.section(columns, "").Entries
 }
 
 func (f *footer) validateAttributes() error {
@@ -109,109 +80,80 @@ func (f *footer) validateAttributes() error {
 	return nil
 }
 
-// check checks the numbers of all blocks, on all processors. It begins with the numbers that
-// say where rows end.
+// blockRows is the number of rows that are checked at once.
+const blockRows = 1 << 16
+
+// check checks the checksums and the numbers of all rows, on all processors. It begins with the
+// numbers that say where rows end. It returns the error of the first section or rows that fail.
 func (v views) check(d *dataset.Dataset) error {
-	for _, k := range []kind{pointers, toValues} {
-		if s := v.section(k, ""); s != nil {
-			if err := v.checkPointers(s); err != nil {
-				return err
+	for _, k := range []kind{oneEnds, valueEnds} {
+		ends := view[int](v, k, "") // Rows+1 of them, the last of which is right, see sparse.Over
+		for row := 1; row < len(ends); row++ {
+			if ends[row] < ends[row-1] {
+				return damage(v.section(k, ""), fmt.Errorf("they do not ascend at row %d", row))
 			}
 		}
 	}
-	return v.eachBlock(func(block int) error {
-		for k := range v.Sections {
-			if s := &v.Sections[k]; s.Kind != pointers && s.Kind != toValues {
-				if err := v.checkSum(s, block, v.before); err != nil {
-					return err
-				}
-			}
+	err := eachOf(len(v.Sections), func(k int) error {
+		s := &v.Sections[k]
+		if crc32.Checksum(v.data[s.Offset:s.end()], castagnoli) != s.Sum {
+			return damage(s, fmt.Errorf("the checksum does not match"))
 		}
-		return v.checkNumbers(d, block)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eachOf((v.Rows+blockRows-1)/blockRows, func(block int) error {
+		return v.checkRows(d, block*blockRows, min((block+1)*blockRows, v.Rows))
 	})
 }
 
-func (v views) checkPointers(s *section) error {
-	ptr := view[int](v, s.Kind, "") // Rows+1 of them, see validate
-	return v.eachBlock(func(block int) error {
-		lo, hi := v.rowsOf(block)
-		for row := lo; row < hi; row++ {
-			if ptr[row] < 0 || ptr[row+1] < ptr[row] || ptr[row+1] > ptr[v.Rows] {
-				return v.damage(s, block, errors.New("they do not ascend"))
-			}
-		}
-		return v.checkSum(s, block, ends{})
-	})
-}
-
-// eachBlock checks every block, and returns the error of the first block that fails.
-func (v views) eachBlock(check func(block int) error) error {
-	faults := make([]error, v.blocks())
+// eachOf does n things on all processors, and returns the error of the first one that fails.
+func eachOf(n int, do func(k int) error) error {
+	faults := make([]error, n)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for block := range faults {
+	for k := range faults {
 		g.Go(func() error {
-			faults[block] = check(block)
+			faults[k] = do(k)
 			return nil
 		})
 	}
 	_ = g.Wait() // the faults tell
-	var first error
-	bad := 0
 	for _, err := range faults {
 		if err != nil {
-			bad++
-			if first == nil {
-				first = err
-			}
+			return err
 		}
-	}
-	if bad > 1 {
-		return fmt.Errorf("%w (and %d of %d further blocks)", first, bad-1, len(faults)-1)
-	}
-	return first
-}
-
-// damage is an error about a section in a block.
-func (v views) damage(s *section, block int, err error) error {
-	lo, hi := v.rowsOf(block)
-	return fmt.Errorf("is damaged: %s of rows %d to %d: %w", s, lo+1, hi, err)
-}
-
-// checkSum compares the checksum of a section in a block.
-func (v views) checkSum(s *section, block int, before ends) error {
-	lo, hi := v.entriesOf(s, block, before)
-	from := s.Offset + int64(lo)*int64(s.Width)
-	part := v.data[from:][:(hi-lo)*s.Width]
-	if crc32.Checksum(part, castagnoli) != binary.LittleEndian.Uint32(s.Sums[4*block:]) {
-		return v.damage(s, block, errors.New("the checksum does not match"))
 	}
 	return nil
 }
 
-// checkNumbers checks the numbers of a block, so that the rest of the program need not check
+// damage is an error about a section.
+func damage(s *section, err error) error { return fmt.Errorf("is damaged: %s: %w", s, err) }
+
+// checkRows checks the numbers of rows lo to hi−1, so that the rest of the program need not check
 // them again.
-func (v views) checkNumbers(d *dataset.Dataset, block int) error {
-	lo, hi := v.rowsOf(block)
+func (v views) checkRows(d *dataset.Dataset, lo, hi int) error {
 	if err := d.X.CheckRows(lo, hi); err != nil {
-		return v.damage(v.section(columns, ""), block, err)
+		return fmt.Errorf("is damaged: %w", err)
 	}
-	for _, y := range d.Y[lo:hi] {
+	for k, y := range d.Y[lo:hi] {
 		if y != 1 && y != -1 {
-			return v.damage(v.section(labels, ""), block, fmt.Errorf("the label %d, expected -1 or 1", y))
+			return damage(v.section(labels, ""), fmt.Errorf("row %d: the label %d, expected -1 or 1", lo+k+1, y))
 		}
 	}
 	if d.Weights != nil {
-		for _, weight := range d.Weights[lo:hi] {
+		for k, weight := range d.Weights[lo:hi] {
 			if !(weight >= 0) || math.IsInf(weight, 0) {
-				return v.damage(v.section(weights, ""), block, fmt.Errorf("the weight %v, expected a finite number from 0 on", weight))
+				return damage(v.section(weights, ""), fmt.Errorf("row %d: the weight %v, expected a finite number from 0 on", lo+k+1, weight))
 			}
 		}
 	}
 	for _, a := range d.Attributes {
 		for i := lo; i < min(hi, a.Codes.Len()); i++ {
 			if code := a.Codes.At(i); uint(code) >= uint(len(a.Levels)) {
-				return v.damage(v.section(codes, a.Name), block, fmt.Errorf("the level %d of %d", code, len(a.Levels)))
+				return damage(v.section(codes, a.Name), fmt.Errorf("row %d: the level %d of %d", i+1, code, len(a.Levels)))
 			}
 		}
 	}

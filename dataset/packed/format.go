@@ -4,18 +4,17 @@
 //	Create   a Writer, which takes rows block by block, write.go
 //	Open     a file, all of which is checked before any row is used, read.go
 //
-// A file, version 2, has little-endian numbers:
+// A file, version 3, has little-endian numbers:
 //
 //	prefix    64 bytes: the magic, the version, where the footer is and its checksum
 //	sections  columns of numbers as they are in memory, each from a multiple of 8 on
 //	footer    JSON: what the sections are, their checksums, the encoding of the rows
 //
-// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes, in each row first of those that
-// are not 1; the values of these; where the non-zeros and the values of each row end, unless every row
-// has the same number of them, or every non-zero a value; labels, a byte each; weights; the attributes
-// that form groups; and the identities of the rows. Each section has a checksum, CRC-32C, for every
-// block of 65536 rows, so that damage is found and named. A checksum is no signature: it does not show
-// who wrote the file.
+// Sections are the column indices of the non-zeros that are 1, and those of the others, of 1, 2 or 4
+// bytes; the values of the latter; where the entries of each row end in either, unless every row has
+// the same number of them; labels, a byte each; weights; the attributes that form groups; and the
+// identities of the rows. Each section has a checksum, CRC-32C, so that damage is found and named. A
+// checksum is no signature: it does not show who wrote the file.
 package packed
 
 import (
@@ -34,12 +33,9 @@ import (
 const Magic = "\x89FTPACK\n"
 
 const (
-	hashes     = 2 // 1: numbers were texts
-	version    = 2 // in version 1, either every non-zero has a value or none
+	version    = 3
 	prefixSize = 64
 	alignment  = 8
-	// blockRows is the number of rows that share a checksum.
-	blockRows = 1 << 16
 )
 
 // Content is what a packed file says about its rows, besides the numbers.
@@ -59,14 +55,9 @@ type Content struct {
 // footer is the end of the file.
 type footer struct {
 	Content
-	version int // of the file
-	Rows    int `json:"rows"`
-	// Hashes is the version of the identities of rows of CSV files.
-	Hashes int `json:"identities_version,omitempty"`
-	// PerRow is the number of non-zeros of every row; −1 if there is a section of pointers.
-	PerRow int `json:"non_zeros_per_row"`
-	// ValuesPerRow is the number of values of every row; −1 if there is a section of pointers to them.
-	// It is of no interest if every non-zero has a value.
+	Rows int `json:"rows"`
+	// Numbers of entries of every row, if there is no section that says where those of each row end.
+	OnesPerRow   int         `json:"ones_per_row"`
 	ValuesPerRow int         `json:"values_per_row"`
 	Attributes   []attribute `json:"attributes,omitempty"`
 	Sections     []section   `json:"sections"`
@@ -85,27 +76,29 @@ type section struct {
 	Width     int    `json:"bytes"` // of an entry
 	Entries   int    `json:"entries"`
 	Offset    int64  `json:"offset"`
-	Sums      []byte `json:"crc32c"` // 4 bytes for each block of rows
+	Sum       uint32 `json:"crc32c"`
 }
 
 type kind string
 
 // The kinds of sections.
 const (
-	columns    kind = "columns"            // of the non-zeros, counted from 0
-	values     kind = "values"             // of the first non-zeros of each row, float64; the others are 1
-	pointers   kind = "pointers"           // int64: row i has the non-zeros pointers[i] to pointers[i+1]
-	toValues   kind = "pointers to values" // the same, for its values
-	labels     kind = "labels"             // int8
-	weights    kind = "weights"            // float64
-	codes      kind = "codes"              // of an attribute: indices of its levels
-	numbers    kind = "numbers"            // of an attribute, float64
-	identities kind = "identities"         // uint64
+	ones       kind = "columns of ones"   // counted from 0
+	valued     kind = "columns of values" // of the non-zeros that are not 1
+	values     kind = "values"            // float64
+	oneEnds    kind = "ends of ones"      // int64: row i has the ones from ends[i] to ends[i+1]
+	valueEnds  kind = "ends of values"    // the same, for its values
+	labels     kind = "labels"            // int8
+	weights    kind = "weights"           // float64
+	codes      kind = "codes"             // of an attribute: indices of its levels
+	numbers    kind = "numbers"           // of an attribute, float64
+	identities kind = "identities"        // uint64
 )
 
 // widths are the bytes that an entry of a section may have.
 var widths = map[kind][]int{
-	columns: {1, 2, 4}, values: {8}, pointers: {8}, toValues: {8}, labels: {1}, weights: {8}, codes: {1, 2, 4}, numbers: {8}, identities: {8},
+	ones: {1, 2, 4}, valued: {1, 2, 4}, values: {8}, oneEnds: {8}, valueEnds: {8},
+	labels: {1}, weights: {8}, codes: {1, 2, 4}, numbers: {8}, identities: {8},
 }
 
 func (s *section) String() string {
@@ -118,34 +111,14 @@ func (s *section) String() string {
 // end is where the section ends.
 func (s *section) end() int64 { return s.Offset + int64(s.Width)*int64(s.Entries) }
 
-// blocks is the number of blocks of rows.
-func (f *footer) blocks() int { return (f.Rows + blockRows - 1) / blockRows }
-
-// rowsOf returns the rows of a block, lo to hi−1.
-func (f *footer) rowsOf(block int) (lo, hi int) {
-	lo = block * blockRows
-	return lo, min(lo+blockRows, f.Rows)
-}
-
-// ends say where the non-zeros and the values of rows end: each returns how many are before a row.
-type ends struct{ entries, values func(row int) int }
-
-// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. It asks for the ends
-// of the first row of a block and of f.Rows.
-func (f *footer) entriesOf(s *section, block int, e ends) (lo, hi int) {
-	lo, hi = f.rowsOf(block)
-	switch s.Kind {
-	case columns:
-		return e.entries(lo), e.entries(hi)
-	case values:
-		return e.values(lo), e.values(hi)
-	case pointers, toValues: // one entry more than rows
-		if lo > 0 {
-			lo++
+// section returns the section of a kind and attribute, nil if there is none.
+func (f *footer) section(k kind, attribute string) *section {
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Kind == k && s.Attribute == attribute {
+			return s
 		}
-		return lo, hi + 1
 	}
-	return lo, hi
+	return nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -175,9 +148,12 @@ func parsePrefix(b []byte) (prefix, error) {
 		return prefix{}, errors.New("is no packed file (data pack writes them), or only the beginning of one")
 	}
 	le := binary.LittleEndian
-	p := prefix{version: int(le.Uint32(b[8:])), sum: le.Uint32(b[12:]), offset: int64(le.Uint64(b[16:])), length: int64(le.Uint64(b[24:]))}
-	if p.version < 1 || p.version > version {
-		return p, fmt.Errorf("is a packed file of version %d, this program reads versions 1 to %d; pack its source again", p.version, version)
+	p := prefix{
+		version: int(le.Uint32(b[8:])), sum: le.Uint32(b[12:]),
+		offset: int64(le.Uint64(b[16:])), length: int64(le.Uint64(b[24:])),
+	}
+	if p.version != version {
+		return p, fmt.Errorf("is a packed file of version %d, this program reads version %d; pack its source again (data pack)", p.version, version)
 	}
 	if crc32.Checksum(b[:prefixSize-4], castagnoli) != le.Uint32(b[prefixSize-4:prefixSize]) {
 		return p, errors.New("is damaged: the checksum of its beginning does not match")

@@ -1,8 +1,6 @@
 package packed
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -159,8 +157,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestBlocks packs rows of several blocks. Wide indices, values and pointers first occur in a
-// late block.
+// TestBlocks packs rows of several blocks. Wide indices, values and rows of other numbers of entries
+// first occur in a late block.
 func TestBlocks(t *testing.T) {
 	first, _ := drawn(shape{cols: 200, rows: blockRows + 7, uniform: true, binary: true})
 	second, _ := drawn(shape{cols: 1 << 17, rows: blockRows})
@@ -204,55 +202,6 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestVersion1 reads files of the first version, in which every non-zero has a value, also those that are 1,
-// or none.
-func TestVersion1(t *testing.T) {
-	rows := func(first, second float64) *dataset.Dataset {
-		var b sparse.Builder
-		for i := range 9 {
-			b.Add(1, []int{i % 3, 5}[i%2:], []float64{first, second}[i%2:])
-		}
-		d := &dataset.Dataset{Rule: "drawn", Hash: "none"}
-		d.X, d.Y = b.Finish(7)
-		return d
-	}
-	for what, f := range map[string]struct {
-		written, want *dataset.Dataset
-		change        func(values []byte) // those written
-	}{
-		"only ones": {rows(1, 1), rows(1, 1), nil},
-		"no ones":   {rows(2, 2), rows(2, 2), nil},
-		"some ones": {rows(3, 2), rows(1, 2), func(values []byte) {
-			three, one := binary.LittleEndian.AppendUint64(nil, math.Float64bits(3)), binary.LittleEndian.AppendUint64(nil, math.Float64bits(1))
-			copy(values, bytes.ReplaceAll(values, three, one))
-		}},
-	} {
-		whole, err := os.ReadFile(pack(t, f.written, nil, 9))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := parsePrefix(whole)
-		if f.change != nil {
-			footer, err := parseFooter(whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := footer.section(values, "")
-			f.change(whole[s.Offset:s.end()])
-			correct(whole, int(p.offset))
-		}
-		text := bytes.Replace(whole[p.offset:], []byte(`"values_per_row":0,`), nil, 1)
-		if len(text) == len(whole[p.offset:]) {
-			t.Fatalf("no values_per_row in %s", text)
-		}
-		got, err := parse(aligned(assemble(1, whole[:p.offset], text)), 0)
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-		checkSame(t, f.want, got.Data)
-	}
-}
-
 // TestNothingIsLeft: a file that is given up leaves nothing behind.
 func TestNothingIsLeft(t *testing.T) {
 	d, ids := drawn(shape{cols: 5, rows: 9, columns: true})
@@ -283,7 +232,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed.out.Close() // as the system does, with the locks
-	for _, c := range killed.others {
+	for _, c := range killed.columns {
 		c.file.Close()
 	}
 	if left, _ := os.ReadDir(dir); len(left) < 5 {

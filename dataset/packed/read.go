@@ -76,16 +76,12 @@ func parse(data []byte, features int) (*File, error) {
 		f.Features, f.Names = features, nil
 	}
 	v := views{data: data, footer: f}
-	v.before = v.ends()
 	d, ids, err := v.dataset()
 	if err != nil {
 		return nil, fmt.Errorf("contradicts itself: %w", err)
 	}
 	if err := v.check(d); err != nil {
 		return nil, err
-	}
-	if f.Encoding != nil && f.Hashes != hashes {
-		ids = nil // they would not match those of today
 	}
 	return &File{d, f.Encoding, ids}, nil
 }
@@ -118,7 +114,7 @@ func parseFooter(data []byte) (*footer, error) {
 	if err := memory.Check("its footer", perByte*float64(len(text))); err != nil {
 		return nil, err
 	}
-	f := &footer{version: p.version}
+	f := new(footer)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(f); err != nil {
@@ -139,7 +135,6 @@ func parseFooter(data []byte) (*footer, error) {
 type views struct {
 	data []byte
 	*footer
-	before ends
 }
 
 // view returns a section as a slice, nil if there is none. T is as wide as the section's
@@ -152,6 +147,18 @@ func view[T any](v views, k kind, attribute string) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&v.data[s.Offset])), s.Entries)
 }
 
+// columns returns column indices and where those of each row end.
+func (v views) columns(index, ends kind, perRow int) sparse.Columns {
+	c := sparse.Columns{
+		Ptr: view[int](v, ends, ""), PerRow: perRow,
+		Narrow: view[uint8](v, index, ""), Medium: view[uint16](v, index, ""), Wide: view[uint32](v, index, ""),
+	}
+	if c.Ptr != nil {
+		c.PerRow = 0
+	}
+	return c
+}
+
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
@@ -162,16 +169,12 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	if v.Encoding != nil && d.Missing == nil {
 		d.Missing = []dataset.ColumnCount{}
 	}
-	p := sparse.Parts{
-		Rows: v.Rows, Cols: v.Features, PerRow: v.PerRow, Ptr: view[int](v, pointers, ""),
-		Narrow: view[uint8](v, columns, ""), Medium: view[uint16](v, columns, ""), Wide: view[uint32](v, columns, ""),
-		Values: view[float64](v, values, ""), ValuesPerRow: max(v.ValuesPerRow, 0), ValuePtr: view[int](v, toValues, ""),
-	}
-	if p.Ptr != nil {
-		p.PerRow = 0
-	}
 	var err error
-	if d.X, err = sparse.Over(p); err != nil {
+	d.X, err = sparse.Over(sparse.Parts{
+		Rows: v.Rows, Cols: v.Features, Values: view[float64](v, values, ""),
+		Ones: v.columns(ones, oneEnds, v.OnesPerRow), Valued: v.columns(valued, valueEnds, v.ValuesPerRow),
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	for _, a := range v.Attributes {
@@ -181,19 +184,4 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 		})
 	}
 	return d, view[uint64](v, identities, ""), nil
-}
-
-// ends says where rows end.
-func (v views) ends() ends {
-	of := func(k kind, perRow int) func(row int) int {
-		if p := view[int](v, k, ""); p != nil {
-			return func(row int) int { return p[row] }
-		}
-		return func(row int) int { return row * perRow }
-	}
-	e := ends{entries: of(pointers, v.PerRow), values: of(toValues, v.ValuesPerRow)}
-	if v.allValued() {
-		e.values = e.entries
-	}
-	return e
 }

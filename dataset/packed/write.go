@@ -1,6 +1,7 @@
 package packed
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -8,14 +9,13 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// Writer writes a packed file. It keeps no rows: its memory is small, and grows by 16 bytes a
-// block.
+// Writer writes a packed file. It keeps no rows. Every section goes to a file of its own until the
+// end, because nobody knows how long a section will be.
 type Writer struct {
 	// Replaceable says of a file that is there when Finish is called whether it may be replaced; nil:
 	// always.
@@ -26,25 +26,28 @@ type Writer struct {
 	rows       int
 	width      int // one more than the largest column so far
 	attributes []attribute
-	ones       []int // columns of the row that are 1
+	columns    []*column
 
-	// The column indices are written to their final place. Every other section goes to a file
-	// of its own until the end, because nobody knows how long a section will be.
-	columns *column
-	entries lengths
-	others  []*column
-	labels  *column
-	values  *column // nil while there are none
-	valued  lengths
+	labels, values, weights, identities *column
+	ones, valued                        lists
+	codes, numbers                      []*column // of each attribute, nil for none
 }
 
-// lengths are the numbers of entries of rows.
-type lengths struct {
-	total    int
-	perRow   int     // of every row so far, −1 if they differ
-	pointers *column // nil while they don't
-	ends     []int   // of the blocks
+// column is a section that grows. The buffer keeps an error of writing until it is flushed.
+type column struct {
+	section
+	file *atomicfile.Pending
+	to   *bufio.Writer
 }
+
+// lists are column indices and where those of each row end.
+type lists struct {
+	index, ends *column
+	perRow      int // of every row so far, −1 if they differ
+}
+
+// bufferSize is the number of bytes that are written at once.
+const bufferSize = 1 << 20
 
 // Create begins the file that Finish will give the name path.
 func Create(path string) (*Writer, error) {
@@ -53,37 +56,54 @@ func Create(path string) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{out: out, path: path}
-	w.columns = newColumn(out, section{Kind: columns, Width: 1, Offset: prefixSize})
-	_, err = out.Write(make([]byte, prefixSize))
+	for _, c := range []struct {
+		to **column
+		section
+	}{
+		{&w.ones.index, section{Kind: ones, Width: 4}}, {&w.ones.ends, section{Kind: oneEnds, Width: 8}},
+		{&w.valued.index, section{Kind: valued, Width: 4}}, {&w.valued.ends, section{Kind: valueEnds, Width: 8}},
+		{&w.values, section{Kind: values, Width: 8}}, {&w.labels, section{Kind: labels, Width: 1}},
+	} {
+		if err == nil {
+			*c.to, err = w.add(c.section)
+		}
+	}
 	if err == nil {
-		w.labels, err = w.add(section{Kind: labels, Width: 1})
+		_, err = out.Write(make([]byte, prefixSize))
 	}
 	if err != nil {
 		w.Discard()
 		return nil, err
 	}
+	w.ones.ends.put(0)
+	w.valued.ends.put(0)
 	return w, nil
 }
 
 // add begins a section.
 func (w *Writer) add(s section) (*column, error) {
-	spill, err := atomicfile.Create(w.path)
+	file, err := atomicfile.Create(w.path)
 	if err != nil {
 		return nil, err
 	}
-	c := newColumn(spill, s)
-	w.others = append(w.others, c)
+	c := &column{s, file, bufio.NewWriterSize(file, bufferSize)}
+	w.columns = append(w.columns, c)
 	return c, nil
 }
 
-// section returns the section of a kind and attribute, nil if there is none.
-func (w *Writer) section(k kind, attribute string) *column {
-	for _, c := range w.others {
-		if c.Kind == k && c.Attribute == attribute {
-			return c
-		}
+// put appends an entry.
+func (c *column) put(v uint64) {
+	c.Entries++
+	switch b := c.to.AvailableBuffer(); c.Width {
+	case 1:
+		_ = c.to.WriteByte(byte(v))
+	case 2:
+		_, _ = c.to.Write(binary.LittleEndian.AppendUint16(b, uint16(v)))
+	case 4:
+		_, _ = c.to.Write(binary.LittleEndian.AppendUint32(b, uint32(v)))
+	default:
+		_, _ = c.to.Write(binary.LittleEndian.AppendUint64(b, v))
 	}
-	return nil
 }
 
 // Rows returns the number of rows so far.
@@ -98,141 +118,85 @@ func (w *Writer) Append(d *dataset.Dataset, ids []uint64) error {
 			return err
 		}
 	}
-	if len(d.Attributes) != len(w.attributes) || (d.Weights != nil) != (w.section(weights, "") != nil) || (ids != nil) != (w.section(identities, "") != nil) {
+	if len(d.Attributes) != len(w.attributes) || (d.Weights != nil) != (w.weights != nil) || (ids != nil) != (w.identities != nil) {
 		panic("packed: parts of different columns")
 	}
 	for i, y := range d.Y {
-		if err := w.row(d, i); err != nil {
-			return err
+		for j, v := range d.X.Row(i) {
+			w.width = max(w.width, j+1)
+			if v == 1 {
+				w.ones.index.put(uint64(j))
+				continue
+			}
+			w.valued.index.put(uint64(j))
+			w.values.put(math.Float64bits(v))
 		}
+		w.ones.endRow(w.rows)
+		w.valued.endRow(w.rows)
+		w.rows++
 		w.labels.put(uint64(uint8(y)))
 	}
 	for _, v := range d.Weights {
-		w.section(weights, "").put(math.Float64bits(v))
+		w.weights.put(math.Float64bits(v))
 	}
 	for _, id := range ids {
-		w.section(identities, "").put(id)
+		w.identities.put(id)
 	}
-	for _, a := range d.Attributes {
+	for k, a := range d.Attributes {
 		for code := range a.Codes.All() {
-			w.section(codes, a.Name).put(uint64(code))
+			w.codes[k].put(uint64(code))
 		}
 		for _, v := range a.Numbers {
-			w.section(numbers, a.Name).put(math.Float64bits(v))
+			w.numbers[k].put(math.Float64bits(v))
 		}
 	}
-	return w.err()
+	for _, c := range w.columns {
+		if _, err := c.to.Write(nil); err != nil { // bufio keeps its first error
+			return err
+		}
+	}
+	return nil
+}
+
+// endRow ends the row of that number.
+func (l *lists) endRow(row int) {
+	if row == 0 {
+		l.perRow = l.index.Entries
+	}
+	if l.index.Entries != (row+1)*l.perRow {
+		l.perRow = -1
+	}
+	l.ends.put(uint64(l.index.Entries))
 }
 
 // declare begins the sections that d has.
 func (w *Writer) declare(d *dataset.Dataset, ids []uint64) error {
 	var err error
-	begin := func(s section) {
-		if err == nil {
-			_, err = w.add(s)
+	begin := func(has bool, s section) (c *column) {
+		if has && err == nil {
+			c, err = w.add(s)
 		}
+		return c
 	}
-	if d.Weights != nil {
-		begin(section{Kind: weights, Width: 8})
-	}
-	if ids != nil {
-		begin(section{Kind: identities, Width: 8})
-	}
+	w.weights = begin(d.Weights != nil, section{Kind: weights, Width: 8})
+	w.identities = begin(ids != nil, section{Kind: identities, Width: 8})
 	for _, a := range d.Attributes {
 		w.attributes = append(w.attributes, attribute{a.Name, a.Levels})
-		if a.Levels != nil {
-			begin(section{Kind: codes, Attribute: a.Name, Width: bytesFor(len(a.Levels) - 1)})
-		}
-		if a.Numbers != nil {
-			begin(section{Kind: numbers, Attribute: a.Name, Width: 8})
-		}
+		w.codes = append(w.codes, begin(a.Levels != nil, section{Kind: codes, Attribute: a.Name, Width: bytesFor(len(a.Levels))}))
+		w.numbers = append(w.numbers, begin(a.Numbers != nil, section{Kind: numbers, Attribute: a.Name, Width: 8}))
 	}
 	return err
 }
 
-// bytesFor returns how many bytes hold the numbers from 0 to most.
-func bytesFor(most int) int {
+// bytesFor returns how many bytes hold the numbers below n.
+func bytesFor(n int) int {
 	switch {
-	case most <= math.MaxUint8:
+	case n <= 1<<8:
 		return 1
-	case most <= math.MaxUint16:
+	case n <= 1<<16:
 		return 2
 	}
 	return 4
-}
-
-// row adds the non-zeros of row i of d.
-func (w *Writer) row(d *dataset.Dataset, i int) error {
-	count, valued := 0, 0
-	w.ones = w.ones[:0]
-	for j, v := range d.X.Row(i) {
-		count++
-		w.width = max(w.width, j+1)
-		if need := bytesFor(j); need > w.columns.Width {
-			if err := w.columns.widen(need); err != nil {
-				return err
-			}
-		}
-		if v == 1 {
-			w.ones = append(w.ones, j)
-			continue
-		}
-		if w.values == nil {
-			var err error
-			if w.values, err = w.add(section{Kind: values, Width: 8}); err != nil {
-				return err
-			}
-		}
-		w.columns.put(uint64(j))
-		w.values.put(math.Float64bits(v))
-		valued++
-	}
-	for _, j := range w.ones {
-		w.columns.put(uint64(j))
-	}
-	if err := w.endRow(&w.entries, count, pointers); err != nil {
-		return err
-	}
-	if err := w.endRow(&w.valued, valued, toValues); err != nil {
-		return err
-	}
-	w.rows++
-	return nil
-}
-
-// endRow ends a row of so many entries.
-func (w *Writer) endRow(l *lengths, count int, k kind) (err error) {
-	l.total += count
-	if w.rows == 0 {
-		l.perRow = count
-	}
-	if l.pointers == nil && count != l.perRow {
-		if l.pointers, err = w.add(section{Kind: k, Width: 8}); err != nil {
-			return err
-		}
-		for row := range w.rows + 1 {
-			l.pointers.put(uint64(row * l.perRow))
-		}
-		l.perRow = -1
-	}
-	if l.pointers != nil {
-		l.pointers.put(uint64(l.total))
-	}
-	if (w.rows+1)%blockRows == 0 {
-		l.ends = append(l.ends, l.total)
-	}
-	return nil
-}
-
-// err returns the first error of writing.
-func (w *Writer) err() error {
-	_, err := w.columns.to.Write(nil) // bufio keeps its first error
-	for _, c := range w.others {
-		if err == nil {
-			_, err = c.to.Write(nil)
-		}
-	}
-	return err
 }
 
 // Finish completes the file. The function maps every label; nil leaves the labels as they are.
@@ -243,108 +207,88 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	if content.Features < w.width {
 		panic(fmt.Sprintf("packed: %d features for rows that use %d", content.Features, w.width))
 	}
-	w.dropPointersToValues()
-	f := &footer{Content: content, Rows: w.rows, Hashes: hashes, PerRow: w.entries.perRow, ValuesPerRow: w.valued.perRow, Attributes: w.attributes}
-	if err := w.columns.to.Flush(); err != nil {
-		return err
-	}
-	end := w.columns.end()
-	if err := w.seal(f, w.columns, w.out, nil); err != nil {
-		return err
-	}
-	for _, c := range w.others {
-		if err := w.align(&end); err != nil {
-			return err
+	f := &footer{Content: content, Rows: w.rows, OnesPerRow: w.ones.perRow, ValuesPerRow: w.valued.perRow, Attributes: w.attributes}
+	end := int64(prefixSize)
+	for _, c := range w.columns {
+		if c == w.ones.ends && w.ones.perRow >= 0 || c == w.valued.ends && w.valued.perRow >= 0 {
+			continue
 		}
-		c.Offset = end
-		end = c.end()
-		if err := c.to.Flush(); err != nil {
-			return err
-		}
-		translate := func([]byte) {}
-		if c.Kind == labels && label != nil {
-			translate = func(text []byte) {
-				for i, y := range text {
-					text[i] = byte(label(int8(y)))
+		translate := func(part []byte) []byte { return part }
+		switch width := bytesFor(w.width); {
+		case c == w.labels && label != nil:
+			translate = func(part []byte) []byte {
+				for i, y := range part {
+					part[i] = byte(label(int8(y)))
 				}
+				return part
 			}
+		case (c == w.ones.index || c == w.valued.index) && width < c.Width:
+			translate = func(part []byte) []byte { return narrowed(part, width) }
+			c.section.Width = width
 		}
-		if _, err := c.file.Seek(0, io.SeekStart); err != nil {
+		var err error
+		if end, err = w.copy(c, end, translate); err != nil {
 			return err
 		}
-		if err := w.seal(f, c, c.file, translate); err != nil {
-			return err
-		}
+		f.Sections = append(f.Sections, c.section)
 		c.file.Discard()
 	}
 	return w.close(f, end)
 }
 
-// dropPointersToValues drops those that say what the row pointers say.
-func (w *Writer) dropPointersToValues() {
-	if c := w.valued.pointers; c != nil && w.valued.total == w.entries.total {
-		c.file.Discard()
-		w.others = slices.DeleteFunc(w.others, func(other *column) bool { return other == c })
-		w.valued.perRow = 0
+// narrowed gives entries of 4 bytes fewer of them, in place: those of little-endian numbers are the first.
+func narrowed(part []byte, width int) []byte {
+	n := len(part) / 4
+	for k := range n {
+		copy(part[k*width:(k+1)*width], part[4*k:])
+	}
+	return part[:n*width]
+}
+
+// copy copies a section from its file to the end of the output, and notes its place and its checksum. It
+// returns the new end.
+func (w *Writer) copy(c *column, end int64, translate func([]byte) []byte) (int64, error) {
+	end, err := w.align(end)
+	if err != nil {
+		return 0, err
+	}
+	c.Offset = end
+	if err := c.to.Flush(); err != nil {
+		return 0, err
+	}
+	if _, err := c.file.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	buffer := make([]byte, bufferSize) // a multiple of the width of every section
+	for {
+		n, err := io.ReadFull(c.file, buffer)
+		part := translate(buffer[:n])
+		if _, err := w.out.Write(part); err != nil {
+			return 0, err
+		}
+		c.Sum = crc32.Update(c.Sum, castagnoli, part)
+		switch err {
+		case nil:
+		case io.EOF, io.ErrUnexpectedEOF:
+			return c.end(), nil
+		default:
+			return 0, err
+		}
 	}
 }
 
-// align fills the file with zeros up to the next place where a section or the footer may
-// begin.
-func (w *Writer) align(end *int64) error {
-	gap := -*end & (alignment - 1)
-	*end += gap
+// align fills the file with zeros up to the next place where a section or the footer may begin, and
+// returns it.
+func (w *Writer) align(end int64) (int64, error) {
+	gap := -end & (alignment - 1)
 	_, err := w.out.Write(make([]byte, gap))
-	return err
-}
-
-// seal enters a section in the footer, with the checksums of its blocks. Unless translate is
-// nil, seal translates the section and copies it from its file to the end of the output.
-func (w *Writer) seal(f *footer, c *column, from io.Reader, translate func([]byte)) error {
-	if translate == nil {
-		from = io.NewSectionReader(w.out, c.Offset, c.end()-c.Offset)
-	}
-	buffer := make([]byte, bufferSize)
-	before := ends{w.before(&w.entries), w.before(&w.valued)}
-	for block := range f.blocks() {
-		lo, hi := f.entriesOf(&c.section, block, before)
-		sum := uint32(0)
-		for left := (hi - lo) * c.Width; left > 0; {
-			part := buffer[:min(left, len(buffer))]
-			if _, err := io.ReadFull(from, part); err != nil {
-				return err
-			}
-			if translate != nil {
-				translate(part)
-				if _, err := w.out.Write(part); err != nil {
-					return err
-				}
-			}
-			sum = crc32.Update(sum, castagnoli, part)
-			left -= len(part)
-		}
-		c.Sums = binary.LittleEndian.AppendUint32(c.Sums, sum)
-	}
-	f.Sections = append(f.Sections, c.section)
-	return nil
-}
-
-// before returns how many entries are before a row, for the first row of each block and for w.rows.
-func (w *Writer) before(l *lengths) func(row int) int {
-	return func(row int) int {
-		switch row {
-		case 0:
-			return 0
-		case w.rows:
-			return l.total
-		}
-		return l.ends[row/blockRows-1]
-	}
+	return end + gap, err
 }
 
 // close writes the footer and the prefix and gives the file its name.
 func (w *Writer) close(f *footer, end int64) error {
-	if err := w.align(&end); err != nil {
+	end, err := w.align(end)
+	if err != nil {
 		return err
 	}
 	text, err := json.Marshal(f)
@@ -365,7 +309,7 @@ func (w *Writer) close(f *footer, end int64) error {
 // Discard removes what was written unless Finish has succeeded.
 func (w *Writer) Discard() {
 	w.out.Discard()
-	for _, c := range w.others {
+	for _, c := range w.columns {
 		c.file.Discard()
 	}
 }

@@ -18,22 +18,21 @@ func (m *Matrix) Columns() []Column { return m.columns() }
 
 func (m *Matrix) measureColumns() []Column {
 	columns := make([]Column, m.cols)
-	if !m.Binary() {
-		m.store.measure(m.rows, columns)
-		return columns
-	}
-	ones := slices.Repeat([]float64{1}, 1<<10)
-	sum := make([]float64, m.cols)
-	for lo := 0; lo < m.rows; lo += len(ones) {
-		m.AddTransRange(sum, ones, lo, min(lo+len(ones), m.rows))
-	}
-	for j, n := range sum {
-		columns[j] = Column{Entries: int(n), Sum: n, Squares: n}
-	}
+	m.store.measure(m.rows, columns)
 	return columns
 }
 
 func (c csr[I]) measure(rows int, columns []Column) {
+	if c.binary() {
+		count := make([]int, len(columns))
+		for _, j := range c.ones.idx {
+			count[j]++
+		}
+		for j, n := range count {
+			columns[j] = Column{Entries: n, Sum: float64(n), Squares: float64(n)}
+		}
+		return
+	}
 	for i := range rows {
 		idx, val, ones := c.entriesOf(i)
 		for k, j := range idx {
@@ -56,15 +55,14 @@ func (c csr[I]) measure(rows int, columns []Column) {
 func (m *Matrix) MarkColumns(used []bool) { m.store.mark(used) }
 
 func (c csr[I]) mark(used []bool) {
-	for _, j := range c.shared {
-		used[j] = true
-	}
-	for columns := range slices.Chunk(c.idx, max(1<<16, len(used))) {
-		for _, j := range columns {
-			used[j] = true
-		}
-		if !slices.Contains(used, false) {
-			return
+	for _, all := range [][]I{c.ones.idx, c.valued.idx} {
+		for columns := range slices.Chunk(all, max(1<<16, len(used))) {
+			for _, j := range columns {
+				used[j] = true
+			}
+			if !slices.Contains(used, false) {
+				return
+			}
 		}
 	}
 }
@@ -118,10 +116,7 @@ func (m *Matrix) selectColumns(columns []int) *Matrix {
 			place[j] = uint32(k)
 		}
 	}
-	selected, err := Over(m.store.renumbered(place, Parts{Rows: m.rows, Cols: len(columns)}))
-	if err != nil {
-		panic("sparse: " + err.Error())
-	}
+	selected := m.store.renumbered(place, m.rows, len(columns))
 	selected.columns = sync.OnceValue(func() []Column {
 		all, chosen := m.Columns(), make([]Column, len(columns))
 		for k, j := range columns {
@@ -134,24 +129,25 @@ func (m *Matrix) selectColumns(columns []int) *Matrix {
 	return selected
 }
 
-func (c csr[I]) renumbered(place []uint32, p Parts) Parts {
-	p.Ptr, p.PerRow = c.ptr, c.perRow
-	p.Values, p.ValuePtr, p.ValuesPerRow = c.val, c.values.ptr, c.values.perRow
-	if c.shared != nil {
-		p.Shared = make([]uint32, len(c.shared))
-		for k, j := range c.shared {
-			p.Shared[k] = place[j]
+func (c csr[I]) renumbered(place []uint32, rows, cols int) *Matrix {
+	p := Parts{Rows: rows, Cols: cols, Values: c.val}
+	for _, l := range []struct {
+		from *list[I]
+		to   *Columns
+	}{{&c.ones, &p.Ones}, {&c.valued, &p.Valued}} {
+		l.to.reserve(len(l.from.idx), 0, cols)
+		var part [1 << 10]uint32
+		for from := range slices.Chunk(l.from.idx, len(part)) {
+			for k, j := range from {
+				part[k] = place[j]
+			}
+			l.to.append(part[:len(from)], nil, cols)
 		}
+		l.to.Ptr, l.to.PerRow = l.from.ptr, l.from.perRow
 	}
-	idx := newIndices(p.Cols, len(c.idx))
-	var part [1 << 10]uint32
-	for lo := 0; lo < len(c.idx); lo += len(part) {
-		from := c.idx[lo:min(lo+len(part), len(c.idx))]
-		for k, j := range from {
-			part[k] = place[j]
-		}
-		idx.set(lo, indicesOf[uint32](part[:len(from)]))
+	m, err := Over(p)
+	if err != nil {
+		panic("sparse: " + err.Error())
 	}
-	idx.into(&p)
-	return p
+	return m
 }

@@ -3,58 +3,49 @@ package sparse
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
-// rows say which of some numbers belong to a row: ptr[i] to ptr[i+1]. If ptr is nil, every row has
+// list has the columns of some entries of each row: ptr[i] to ptr[i+1]. If ptr is nil, every row has
 // perRow of them.
-type rows struct {
+type list[I index] struct {
 	ptr    []int
 	perRow int
+	idx    []I
 }
 
-func (r rows) of(i int) (lo, hi int) {
-	if r.ptr == nil {
-		return i * r.perRow, (i + 1) * r.perRow
+func listOf[I index](c *Columns, idx []I) list[I] { return list[I]{c.Ptr, c.PerRow, idx} }
+
+func (l *list[I]) bounds(i int) (lo, hi int) {
+	if l.ptr == nil {
+		return i * l.perRow, (i + 1) * l.perRow
 	}
-	return r.ptr[i], r.ptr[i+1]
+	return l.ptr[i], l.ptr[i+1]
 }
 
-// csr holds the entries of a Matrix. The first entries of each row have the values that values says;
-// the others are 1. Columns ascend among either. If every row has values in the same columns, these are
-// shared, and idx has the columns of the other entries alone.
+func (l *list[I]) row(i int) []I {
+	lo, hi := l.bounds(i)
+	return l.idx[lo:hi]
+}
+
+// csr holds the entries of a Matrix. Columns ascend in either list.
 //
 // Products of two numbers are converted to float64 before they are added. This forbids fused
 // multiply-adds, which a compiler may use in one loop and not in another. So a row's product
 // has the same bits everywhere.
 type csr[I index] struct {
-	rows
-	values rows
-	shared []I // nil if columns are not
-	idx    []I
+	ones   list[I] // entries that are 1
+	valued list[I] // the others
 	val    []float64
 }
 
 func (c csr[I]) binary() bool { return len(c.val) == 0 }
 
-func (c csr[I]) nnz() int {
-	if c.shared != nil {
-		return len(c.val) + len(c.idx)
-	}
-	return len(c.idx)
-}
-
-// hasBoth reports whether there are entries with values and others.
-func (c csr[I]) hasBoth() bool { return len(c.val) > 0 && len(c.val) < c.nnz() }
+func (c csr[I]) nnz() int { return len(c.val) + len(c.ones.idx) }
 
 // Methods for a row take a pointer: to copy a csr takes longer than to multiply a short row.
 
 // entriesOf returns the entries of a row with a value, and the columns of those that are 1.
 func (c *csr[I]) entriesOf(i int) (idx []I, val []float64, ones []I) {
-	lo, hi := c.of(i)
-	from, to := c.values.of(i)
-	idx, val, ones = c.shared, c.val[from:to], c.idx[lo:hi]
-	if idx == nil {
-		idx, ones = ones[:len(val)], ones[len(val):]
-	}
-	return idx, val, ones
+	lo, hi := c.valued.bounds(i)
+	return c.valued.idx[lo:hi], c.val[lo:hi], c.ones.row(i)
 }
 
 func (c csr[I]) row(i int, yield func(int, float64) bool) {
@@ -105,13 +96,10 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 // sums of either, each over every fourth entry, run side by side: a single sum would wait for each
 // addition. The order of the additions is part of the result.
 func (c *csr[I]) dot(x []float64, i int) float64 {
-	lo, hi := c.of(i)
-	values, ones := 0.0, c.idx[lo:hi]
+	values, ones := 0.0, c.ones.row(i)
 	if len(c.val) > 0 {
-		var idx []I
-		var val []float64
-		idx, val, ones = c.entriesOf(i)
-		values = dot(x, idx, val)
+		lo, hi := c.valued.bounds(i)
+		values = dot(x, c.valued.idx[lo:hi], c.val[lo:hi])
 	}
 	var s0, s1, s2, s3 float64
 	k := 0
@@ -154,13 +142,10 @@ func dot[I index](x []float64, idx []I, val []float64) float64 {
 
 // axpy adds w a_i to dst.
 func (c *csr[I]) axpy(dst []float64, w float64, i int) {
-	lo, hi := c.of(i)
-	ones := c.idx[lo:hi]
+	ones := c.ones.row(i)
 	if len(c.val) > 0 {
-		var idx []I
-		var val []float64
-		idx, val, ones = c.entriesOf(i)
-		axpy(dst, w, idx, val)
+		lo, hi := c.valued.bounds(i)
+		axpy(dst, w, c.valued.idx[lo:hi], c.val[lo:hi])
 	}
 	k := 0
 	for ; k <= len(ones)-4; k += 4 {

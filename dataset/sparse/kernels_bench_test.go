@@ -53,7 +53,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"MulRange/loop=plain", rows, func() {
 			for i := range z {
 				var s float64
-				for _, j := range c.idx[c.ptr[i]:c.ptr[i+1]] {
+				for _, j := range c.ones.row(i) {
 					s += x[j]
 				}
 				z[i] = s
@@ -62,7 +62,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"MulRange/loop=kernel", rows, func() { m.MulRange(z, x, 0, rows) }},
 		{"AddTransRange/loop=plain", rows, func() {
 			for i, w := range z {
-				for _, j := range c.idx[c.ptr[i]:c.ptr[i+1]] {
+				for _, j := range c.ones.row(i) {
 					x[j] += w
 				}
 			}

@@ -1,25 +1,25 @@
-// Package sparse has the matrix of labelled rows. It collects, stores and multiplies the rows.
+// Package sparse has the matrix of labelled rows and its products. A Builder collects rows; a Joiner
+// puts the rows of several builders together; Over makes a matrix of memory that somebody else keeps.
+//
+// A Matrix is stored by rows (CSR), as two lists: the columns of the entries that are 1, and the
+// columns and values of the others. Column indices take one, two or four bytes, as few as the number
+// of columns allows, and pointers to the rows are not stored where every row has as many entries. So
+// the one-hot data of this field stays in the cache. Results have the same bits for any number of
+// processors and for any range or list of rows that a row is part of.
 package sparse
 
 import (
 	"fmt"
 	"iter"
 	"math"
+	"sync"
 )
 
-// Matrix is an immutable sparse matrix, stored by rows (CSR). Column indices take one, two or four
-// bytes, as few as the number of columns allows. Only values other than 1 are stored, whose columns
-// come first in each row; or all, in rows of old files. The columns of values are not stored for each row
-// where they are the same in every row. Pointers to the rows are not stored where
-// every row has the same number of non-zeros, or of values. So the one-hot data of this field stays
-// in the cache.
-//
-// Any number of goroutines may use a Matrix at once.
+// Matrix is an immutable sparse matrix. Any number of goroutines may use it at once.
 type Matrix struct {
 	rows, cols int
 	store      store
 	columns    func() []Column
-	turned     turnings
 	selection  selection
 }
 
@@ -36,9 +36,7 @@ type store interface {
 	measure(rows int, columns []Column)
 	mark(used []bool)
 	extremes() (least, most float64)
-	entries(lo, hi int) int
-	turned(lo, hi, columns int, space []turnedEntry) TurnedPart
-	renumbered(place []uint32, p Parts) Parts
+	renumbered(place []uint32, rows, cols int) *Matrix
 }
 
 // Dims returns the number of rows and of columns.
@@ -66,8 +64,7 @@ func (m *Matrix) RowNorm2(i int) float64 {
 }
 
 // MulRange stores the products of rows lo to hi−1 with x: dst[k] = a_{lo+k}·x. It needs
-// len(x) ≥ cols and len(dst) ≥ hi−lo. The product of a row is the same, to the last bit,
-// whichever range or list of rows it is computed in.
+// len(x) ≥ cols and len(dst) ≥ hi−lo.
 func (m *Matrix) MulRange(dst, x []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(dst), len(x))
 	m.store.mulRange(dst[:hi-lo], x[:m.cols], lo)
@@ -77,8 +74,7 @@ func (m *Matrix) MulRange(dst, x []float64, lo, hi int) {
 // len(x) ≥ cols and len(dst) ≥ len(rows).
 func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 	m.checkLengths(len(rows), len(dst), len(x))
-	dst, x = dst[:len(rows)], x[:m.cols]
-	m.store.mulRows(dst, x, rows)
+	m.store.mulRows(dst[:len(rows)], x[:m.cols], rows)
 }
 
 // AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It needs
@@ -112,4 +108,133 @@ func (m *Matrix) checkLengths(rows, perRow, perCol int) {
 		panic(fmt.Sprintf("sparse: vectors of length %d and %d for %d rows and %d columns",
 			perRow, perCol, rows, m.cols))
 	}
+}
+
+// Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on the heap.
+// The indices of Ones and Valued have the same width.
+type Parts struct {
+	Rows, Cols int
+	Ones       Columns   // of the entries that are 1
+	Valued     Columns   // of the other entries
+	Values     []float64 // of the entries of Valued
+}
+
+// Columns are the column indices of some entries of each row, which ascend. Row i has the entries
+// Ptr[i] to Ptr[i+1]; without Ptr, every row has PerRow. At most one of Narrow, Medium and Wide is not
+// empty.
+type Columns struct {
+	Ptr    []int
+	PerRow int
+	Narrow []uint8
+	Medium []uint16
+	Wide   []uint32
+}
+
+// Len returns the number of entries.
+func (c *Columns) Len() int { return len(c.Narrow) + len(c.Medium) + len(c.Wide) }
+
+// check returns an error about sizes that contradict each other.
+func (c *Columns) check(rows int) error {
+	n := c.Len()
+	switch {
+	case n != max(len(c.Narrow), len(c.Medium), len(c.Wide)):
+		return fmt.Errorf("there are column indices of two widths")
+	case c.Ptr != nil && (len(c.Ptr) != rows+1 || c.Ptr[0] != 0 || c.Ptr[rows] != n):
+		return fmt.Errorf("the row pointers are not those of %d rows and %d entries", rows, n)
+	case c.Ptr == nil && (c.PerRow < 0 || c.PerRow == 0 && n != 0 || c.PerRow > 0 && (n/c.PerRow != rows || n%c.PerRow != 0)):
+		return fmt.Errorf("%d entries are not those of %d rows of %d each", n, rows, c.PerRow)
+	}
+	return nil
+}
+
+// Over returns the matrix that consists of the given parts. It keeps them. An error says which
+// sizes contradict each other. The caller answers for the contents: column indices ascend and are
+// below Cols, none is there twice in a row, pointers ascend, and no value is 0 or 1. See CheckRows.
+func Over(p Parts) (*Matrix, error) {
+	if p.Rows < 0 || p.Cols < 0 || p.Cols > math.MaxInt32+1 {
+		return nil, fmt.Errorf("%d rows and %d columns are no sizes", p.Rows, p.Cols)
+	}
+	for _, c := range []*Columns{&p.Ones, &p.Valued} {
+		if err := c.check(p.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if n := p.Valued.Len(); len(p.Values) != n {
+		return nil, fmt.Errorf("%d values for %d entries", len(p.Values), n)
+	}
+	m := &Matrix{rows: p.Rows, cols: p.Cols}
+	wide, medium := len(p.Ones.Wide)+len(p.Valued.Wide), len(p.Ones.Medium)+len(p.Valued.Medium)
+	switch narrowest := len(p.Ones.Narrow) + len(p.Valued.Narrow); {
+	case wide > 0 && medium+narrowest > 0 || medium > 0 && narrowest > 0:
+		return nil, fmt.Errorf("there are column indices of two widths")
+	case wide > 0:
+		m.store = csr[uint32]{listOf(&p.Ones, p.Ones.Wide), listOf(&p.Valued, p.Valued.Wide), p.Values}
+	case medium > 0:
+		m.store = csr[uint16]{listOf(&p.Ones, p.Ones.Medium), listOf(&p.Valued, p.Valued.Medium), p.Values}
+	default:
+		c := csr[uint8]{listOf(&p.Ones, p.Ones.Narrow), listOf(&p.Valued, p.Valued.Narrow), p.Values}
+		if m.store = c; p.Cols <= 1<<8 {
+			m.store = narrow{c}
+		}
+	}
+	m.columns = sync.OnceValue(m.measureColumns)
+	return m, nil
+}
+
+// Identity returns the matrix with a 1 in row i and column i, and nothing else.
+func Identity(n int) *Matrix {
+	var b Builder
+	for i := range n {
+		b.Push(uint32(i), 1)
+		b.EndRow(1)
+	}
+	m, _ := b.Finish(n)
+	return m
+}
+
+// CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if its
+// column indices do not ascend, if an index is too large or there twice, or if a value is 0, 1 or not
+// finite. The row pointers must be right.
+func (m *Matrix) CheckRows(lo, hi int) error {
+	m.checkRows(lo, hi)
+	return m.store.check(lo, hi, m.cols)
+}
+
+func (c csr[I]) check(lo, hi, cols int) error {
+	for i := lo; i < hi; i++ {
+		valued, val, ones := c.entriesOf(i)
+		for _, idx := range [][]I{valued, ones} {
+			last := -1
+			for _, j := range idx {
+				if int(j) <= last || int(j) >= cols {
+					return fmt.Errorf("row %d: column %d after column %d, of %d columns", i+1, int(j)+1, last+1, cols)
+				}
+				last = int(j)
+			}
+		}
+		if j, twice := common(valued, ones); twice {
+			return fmt.Errorf("row %d: column %d has a value and is 1", i+1, int(j)+1)
+		}
+		for _, v := range val {
+			if v == 0 || v == 1 || math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d: the value %v, expected a finite number other than 0 and 1", i+1, v)
+			}
+		}
+	}
+	return nil
+}
+
+// common returns a column that is in both lists, which ascend.
+func common[I index](a, b []I) (I, bool) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			return a[0], true
+		}
+	}
+	return 0, false
 }
