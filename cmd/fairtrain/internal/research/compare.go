@@ -117,78 +117,87 @@ func (p program) compare(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if tuned != "" {
-		return p.tune(c, preset, dir, tuned)
+	settings, err := p.settings(c, dir)
+	if err != nil {
+		return err
 	}
+	ctx, only := c.Context, c.StringSlice("only")
+	if tuned != "" {
+		// --force is for the file, as the error of the file says.
+		return p.tune(ctx, preset, only, settings, tuned)
+	}
+	settings.Force = c.Bool("force")
+	return p.runComparison(ctx, preset, only, settings, format, statistic)
+}
+
+// runComparison does the runs, draws them and reports them.
+func (p program) runComparison(ctx context.Context, preset *experiment.Preset, only []string, s experiment.Settings,
+	format results.TableFormat, statistic results.Statistic,
+) error {
 	var store *results.Store
-	err = p.runExperiment(c, dir, "comparing", "runs", func(s experiment.Settings) error {
-		store, err = experiment.Compare(c.Context, preset, c.StringSlice("only"), s)
+	err := p.runExperiment(s, "comparing", "runs", func(s experiment.Settings) (err error) {
+		store, err = experiment.Compare(ctx, preset, only, s)
 		return err
 	})
 	if err != nil {
-		return err
+		return discardable(err, "or discard the results in this one with --force")
 	}
 	figure := plots.DefaultOptions()
 	figure.Inset = preset.Figure.Inset
 	if figure.Heading, err = heading(store); err != nil {
 		return err
 	}
-	_, lost := p.drawAll(c, store.FigureDir(), figure, comparisonFigures, drawer(store, 0))
-	if err := cmp.Or(c.Context.Err(), p.reportComparison(c, store, preset, format, statistic)); err != nil {
+	_, lost := p.drawAll(ctx, store.FigureDir(), figure, comparisonFigures, drawer(store, 0))
+	if err := cmp.Or(ctx.Err(), p.reportComparison(store, preset, format, statistic)); err != nil {
 		return err
 	}
 	return lost
 }
 
-// runExperiment runs an experiment into a folder with the settings that the flags ask for,
-// and shows how far it is.
-func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
+// settings are those of an experiment in a folder, as the flags say.
+func (p program) settings(c *cli.Context, dir string) (experiment.Settings, error) {
 	executor, err := p.executors.For(c)
-	if err != nil {
-		return err
-	}
+	jobs := cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
+	return experiment.Settings{Dir: dir, Jobs: jobs, Elsewhere: executor, Command: os.Args}, err
+}
+
+// runExperiment runs an experiment and shows how far it is.
+func (p program) runExperiment(s experiment.Settings, task, cells string, run func(experiment.Settings) error) error {
 	bar, missing := p.NewProgress(task), false
-	force := c.Bool("force") && c.String("tune") == "" // of a tuning it is for the file, as the error of the file says
 	remark := func(format string, err error) {
 		bar.Clear()
 		p.Remark(format, err)
 	}
-	err = run(experiment.Settings{
-		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: force, Command: os.Args,
-		Progress: func(g experiment.Progress) {
-			missing = true
-			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
-		},
-		Damaged: func(err error) { remark("%v; it is done again", err) },
-		Unsolved: func(err error) {
-			remark("there is no reference optimum: %v; perhaps no classifier keeps all constraints (reference = 0 in [problem] leaves it out)", err)
-		},
-	})
+	s.Progress = func(g experiment.Progress) {
+		missing = true
+		bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
+	}
+	s.Damaged = func(err error) { remark("%v; it is done again", err) }
+	s.Unsolved = func(err error) {
+		remark("there is no reference optimum: %v; perhaps no classifier satisfies all constraints (reference = 0 in [problem] leaves it out)", err)
+	}
+	err := run(s)
 	bar.Finish()
 	if errors.Is(err, context.Canceled) {
-		return command.Advise(err, "what is finished is in "+dir+"; the same command does the rest")
-	}
-	if _, ok := errors.AsType[*results.Conflict](err); ok {
-		hint := "choose another folder with --out"
-		if c.String("tune") == "" {
-			hint += ", or discard the results in this one with --force"
-		}
-		return command.Advise(err, hint)
+		return command.Advise(err, "what is finished is in "+s.Dir+"; the same command does the rest")
 	}
 	if err == nil && !missing {
-		p.Remark("nothing is missing in %s: no run is done again", dir)
+		p.Remark("nothing is missing in %s: no run is done again", s.Dir)
 	}
 	return err
+}
+
+// discardable adds to the error of a folder with other results what can be done.
+func discardable(err error, others ...string) error {
+	if _, ok := errors.AsType[*results.Conflict](err); !ok {
+		return err
+	}
+	return command.Advise(err, strings.Join(append([]string{"choose another folder with --out"}, others...), ", "))
 }
 
 // outDir is the folder of results.
 func outDir(c *cli.Context, name string) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", name))
-}
-
-// jobs is the number of runs at a time.
-func jobs(c *cli.Context) int {
-	return cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
 }
 
 // checkComparable refuses CSV and Parquet files, saying how to make rows of features of them.
@@ -249,7 +258,7 @@ type methodSummary struct {
 	Notes    []string           `json:"notes,omitempty"`
 }
 
-func (p program) reportComparison(c *cli.Context, store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
+func (p program) reportComparison(store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
 	reference, err := store.Reference()
 	if err != nil {
 		return err
@@ -317,14 +326,14 @@ func joined(x []float64) string {
 }
 
 // tune writes a tuned preset and prints what was gained.
-func (p program) tune(c *cli.Context, preset *experiment.Preset, dir, path string) error {
+func (p program) tune(ctx context.Context, preset *experiment.Preset, only []string, s experiment.Settings, path string) error {
 	var tunings []experiment.Tuning
-	err := p.runExperiment(c, dir, "tuning", "candidates", func(s experiment.Settings) (err error) {
-		tunings, err = experiment.Tune(c.Context, preset, c.StringSlice("only"), s)
+	err := p.runExperiment(s, "tuning", "candidates", func(s experiment.Settings) (err error) {
+		tunings, err = experiment.Tune(ctx, preset, only, s)
 		return err
 	})
 	if err != nil {
-		return err
+		return discardable(err)
 	}
 	text, err := experiment.Tuned(preset, tunings)
 	if err != nil {

@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,8 +120,8 @@ func tableFlag() cli.Flag {
 }
 
 // loadBenchmark reads the preset and returns the rule that selects problems for it.
-func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
-	preset, err := experiment.Load(c.String("preset"))
+func loadBenchmark(name, bounds string) (*experiment.Preset, benchmark.Rule, error) {
+	preset, err := experiment.Load(name)
 	if err != nil {
 		return nil, benchmark.Rule{}, command.Usage(err, presetHints(err)...)
 	}
@@ -128,7 +129,7 @@ func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
 		return nil, benchmark.Rule{}, command.Usagef("preset %s is one for fairtrain compare", preset.Name)
 	}
 	rule := benchmark.Rule{Limit: preset.Benchmark.Limit}
-	switch bounds := c.String("bounds"); bounds {
+	switch bounds {
 	case "ignore":
 	case "refuse":
 		rule.Unbounded = true
@@ -140,12 +141,11 @@ func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
 
 // instances returns the problems that flags ask for: the files of --sif; without this flag
 // the files in $FAIRTRAIN_DATA/sif; without this folder the built-in problems.
-func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
-	paths := c.StringSlice("sif")
-	if c.Bool("built-in") && len(paths) > 0 {
+func (p program) instances(ctx context.Context, paths []string, builtIn bool) ([]*benchmark.Instance, error) {
+	if builtIn && len(paths) > 0 {
 		return nil, command.Usagef("--built-in along with --sif")
 	}
-	if len(paths) == 0 && !c.Bool("built-in") {
+	if len(paths) == 0 && !builtIn {
 		if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
 			dir = filepath.Join(dir, "sif")
 			if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -154,9 +154,9 @@ func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 		}
 	}
 	if len(paths) > 0 {
-		return benchmark.LoadSIF(c.Context, paths...)
+		return benchmark.LoadSIF(ctx, paths...)
 	}
-	if !c.Bool("built-in") {
+	if !builtIn {
 		p.Remark("no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
 	}
 	return benchmark.BuiltIn()
@@ -169,11 +169,11 @@ type listedProblem struct {
 }
 
 func (p program) cutestList(c *cli.Context) error {
-	preset, rule, err := loadBenchmark(c)
+	preset, rule, err := loadBenchmark(c.String("preset"), c.String("bounds"))
 	if err != nil {
 		return err
 	}
-	instances, err := p.instances(c)
+	instances, err := p.instances(c.Context, c.StringSlice("sif"), c.Bool("built-in"))
 	if err != nil {
 		return err
 	}

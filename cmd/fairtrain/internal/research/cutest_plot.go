@@ -42,7 +42,7 @@ func (p program) cutestPlot(c *cli.Context) error {
 	}
 	o.Heading = table.Preset + ", " + table.Caption()
 	draw := func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) }
-	return p.plotFolder(c, filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
+	return p.plotFolder(c.Context, c.String("out"), c.String("kind"), filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
 }
 
 // rounding is the error below which all errors are drawn as equal: the rounding of 0.

@@ -3,8 +3,6 @@ package research
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
 	"github.com/fairtrain/fairtrain/internal/naming"
@@ -21,7 +19,7 @@ type ruleOutcome struct {
 
 // cutestRules prints the results of every rule of selection on the stored runs. With a method
 // in against there are only the pairs with this method.
-func (p program) cutestRules(c *cli.Context, dir, against string, format results.TableFormat) error {
+func (p program) cutestRules(dir, against string, format results.TableFormat) error {
 	var outcomes []ruleOutcome
 	for _, rule := range benchmark.Selections {
 		table, err := loadTable(dir, rule)

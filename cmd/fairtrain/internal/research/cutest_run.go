@@ -25,7 +25,7 @@ func (p program) cutestRun(c *cli.Context) error {
 	if c.IsSet("candidates") && candidates < 1 {
 		return command.Usagef("--candidates is %d, must be ≥ 1", candidates)
 	}
-	preset, rule, err := loadBenchmark(c)
+	preset, rule, err := loadBenchmark(c.String("preset"), c.String("bounds"))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,11 @@ func (p program) cutestRun(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	instances, err := p.instances(c)
+	settings, err := p.settings(c, dir)
+	if err != nil {
+		return err
+	}
+	instances, err := p.instances(c.Context, c.StringSlice("sif"), c.Bool("built-in"))
 	if err != nil {
 		return err
 	}
@@ -52,9 +56,9 @@ func (p program) cutestRun(c *cli.Context) error {
 	p.Remark("problems: %d enter, %d are left out", len(in), len(out))
 
 	runner := &benchmark.Runner{Preset: preset, Problems: in, Candidates: candidates}
-	err = p.runExperiment(c, dir, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
+	err = p.runExperiment(settings, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
 	if err != nil {
-		return err
+		return discardable(err)
 	}
 	table, err := benchmark.LoadTable(dir, benchmark.Stated)
 	if err != nil {
@@ -68,7 +72,7 @@ func (p program) cutestRun(c *cli.Context) error {
 	if err := p.WriteOutput(filepath.Join(dir, "table.md"), methods); err != nil {
 		return err
 	}
-	return p.printBenchmark(c, table, format)
+	return p.printBenchmark(table, format)
 }
 
 // restrict leaves only the named methods in a preset, unless there are no names.
@@ -107,13 +111,13 @@ func (p program) cutestTable(c *cli.Context) error {
 		return command.Usagef("--against needs --rules")
 	}
 	if c.Bool("rules") {
-		return p.cutestRules(c, c.Args().First(), c.String("against"), format)
+		return p.cutestRules(c.Args().First(), c.String("against"), format)
 	}
 	table, err := loadTable(c.Args().First(), benchmark.Stated)
 	if err != nil {
 		return err
 	}
-	return p.printBenchmark(c, table, format)
+	return p.printBenchmark(table, format)
 }
 
 // loadTable reads a folder of results, chosen by a rule.
@@ -130,7 +134,7 @@ func loadTable(dir string, by benchmark.Selection) (*benchmark.Table, error) {
 
 // printBenchmark prints the table of an experiment; in CSV that is a line for every method
 // on every problem.
-func (p program) printBenchmark(c *cli.Context, t *benchmark.Table, format results.TableFormat) error {
+func (p program) printBenchmark(t *benchmark.Table, format results.TableFormat) error {
 	if p.JSON {
 		return p.PrintJSON(t)
 	}

@@ -2,6 +2,7 @@ package research
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -120,26 +121,25 @@ func (p program) plot(c *cli.Context) error {
 	if o.Heading, err = heading(store); err != nil {
 		return err
 	}
-	return p.plotFolder(c, store.FigureDir(), o, comparisonFigures, drawer(store, c.Float64("tol")))
+	return p.plotFolder(c.Context, c.String("out"), c.String("kind"), store.FigureDir(), o, comparisonFigures, drawer(store, c.Float64("tol")))
 }
 
 // drawFunc draws a figure of a kind.
 type drawFunc func(kind string, o plots.Options) (*plots.Figure, error)
 
-// plotFolder draws the one figure that --out names, or all into a folder.
-func (p program) plotFolder(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) error {
-	out := c.String("out")
+// plotFolder draws the figure of a kind to the file out or, if out is empty, all figures into a folder.
+func (p program) plotFolder(ctx context.Context, out, kind, folder string, o plots.Options, all []drawing, draw drawFunc) error {
 	if out == "" {
-		paths, err := p.drawAll(c, folder, o, all, draw)
+		paths, err := p.drawAll(ctx, folder, o, all, draw)
 		if err != nil {
 			return err
 		}
 		if len(paths) == 0 {
 			return plots.ErrNothing
 		}
-		return p.drawn(c, paths)
+		return p.drawn(paths)
 	}
-	figure, err := draw(c.String("kind"), o)
+	figure, err := draw(kind, o)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ var comparisonFigures = []drawing{
 }
 
 // drawAll draws figures into a folder and returns their paths. A file that can't be written does not keep it from the others.
-func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
+func (p program) drawAll(ctx context.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 			}
 		}
 		for _, extension := range plots.Formats {
-			if err := c.Context.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return paths, err
 			}
 			path := filepath.Join(folder, f.name+extension)
@@ -255,7 +255,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 }
 
 // drawn names the files that were written: lines, or a JSON list.
-func (p program) drawn(c *cli.Context, paths []string) error {
+func (p program) drawn(paths []string) error {
 	if p.JSON {
 		return p.PrintJSON(paths)
 	}
