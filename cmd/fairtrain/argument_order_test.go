@@ -36,16 +36,26 @@ func TestFlagsFirst(t *testing.T) {
 		"cutest eval f.SIF --param N=1 --at - --json": "cutest eval --param N=1 --at - --json f.SIF",
 		"help fsfo --help":                            "help --help fsfo",
 
-		// Faults fail as they do early.
-		"data check x --bogus y":                       "data check --bogus x y",
-		"data check x ---json":                         "data check ---json x",
-		"data check x --json --label":                  "data check --json --label",
+		// Faults that the command names.
 		"train a9a --tol 3 --model -":                  "train --tol 3 --model - a9a",
 		"data check x --" + "generate-bash-completion": "data check x --generate-bash-completion",
 	} {
-		got := command.FlagsFirst(app, strings.Fields("fairtrain "+given))
+		got, err := command.FlagsFirst(app, strings.Fields("fairtrain "+given))
+		if err != nil {
+			t.Errorf("%s: %v", given, err)
+		}
 		if diff := cmp.Diff(strings.Fields("fairtrain "+want), got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", given, diff)
+		}
+	}
+	for given, want := range map[string]string{
+		"data check x --bogus y":      "unknown flag --bogus",
+		"--bogus data check x":        "unknown flag --bogus",
+		"data check x ---json":        "unknown flag ---json",
+		"data check x --json --label": "flag needs an argument: --label",
+	} {
+		if _, err := command.FlagsFirst(app, strings.Fields("fairtrain "+given)); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", given, err, want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129
 // execute runs the command that the arguments of the program name.
 func execute(ctx context.Context, p *command.Program, args []string) error {
 	app := app(p)
-	return app.RunContext(ctx, command.FlagsFirst(app, args))
+	return command.Run(ctx, app, args)
 }
 
 // helpCommand is "fairtrain help COMMAND", another way to write "fairtrain COMMAND

@@ -53,7 +53,7 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 		},
 	}
 	p.Harden(app)
-	return p.End(ctx, app.RunContext(ctx, command.FlagsFirst(app, args)))
+	return p.End(ctx, command.Run(ctx, app, args))
 }
 
 // UntilSignal returns a context that Ctrl-C and SIGTERM cancel.

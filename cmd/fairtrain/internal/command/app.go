@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -153,43 +150,6 @@ func prompt(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// TalkFlags are the flags that every command has, and the program before its command.
-func TalkFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print JSON instead of text", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
-		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB: train, frontier, evaluate, certify and report pack larger text files into the cache folder, other input is refused", DefaultText: "half of the machine's, or GOMEMLIMIT if that is less"},
-	}
-}
-
-// RunFlags are the flags of commands that compute at length.
-func RunFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.Uint64Flag{Name: "seed", Category: "Run", Value: 1, Usage: "`N` selects the random numbers; equal seeds give equal models"},
-		&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "use `N` processors; results do not depend on it", DefaultText: "all"},
-	}
-}
-
-// Has reports whether a command has a flag of that name.
-func Has(c *cli.Context, name string) bool {
-	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-}
-
-// IsOn reports whether a boolean flag is given before or after the command's name.
-func IsOn(c *cli.Context, name string) bool {
-	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
-}
-
-// Given returns the context in which a flag is given, the command's own first, or c.
-func Given(c *cli.Context, name string) *cli.Context {
-	for _, level := range c.Lineage() {
-		if level.IsSet(name) {
-			return level
-		}
-	}
-	return c
-}
-
 // Remark talks to the person, unless asked not to or said before.
 func (p *Program) Remark(format string, args ...any) {
 	if !p.Quiet {
@@ -212,32 +172,16 @@ func (p *Program) NoCommand(c *cli.Context) error {
 	if name == "" {
 		return Usage(errors.New("a command is missing"), help)
 	}
-	_, similar, _ := strings.Cut(cli.SuggestCommand(c.Command.Subcommands, name), `"`) // Did you mean "x"?
-	hints := append(didYouMean(name, strings.TrimRight(similar, `"?`)), help)
-	return Usage(fmt.Errorf("unknown command %q", name), hints...)
+	var names []string
+	for _, sub := range c.Command.Subcommands {
+		names = append(names, sub.Names()...)
+	}
+	return Usage(fmt.Errorf("unknown command %q", name), append(didYouMean(name, names), help)...)
 }
 
-var flagInError = regexp.MustCompile(`(for flag|argument:) -`)
-
-// flagError words an error of the flag parser.
+// flagError adds a hint to an error of the flag parser: of a value, as FlagsFirst has looked at the flags.
 func flagError(c *cli.Context, err error, _ bool) error {
-	help := c.Command.HelpName + " --help lists the flags"
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return Usage(errors.New(flagInError.ReplaceAllString(err.Error(), "$1 --")), help)
-	}
-	similar := didYouMean("--"+name, cli.SuggestFlag(c.Command.Flags, name, false))
-	return Usage(fmt.Errorf("unknown flag --%s", name), append(similar, help)...)
-}
-
-// didYouMean is a hint for a misspelt word. The library suggests the nearest word,
-// however far it is; the hint is given only if the suggestion begins like the word.
-func didYouMean(word, suggestion string) (hints []string) {
-	letter := func(s string) string { return strings.TrimLeft(s, "-")[:1] }
-	if len(strings.TrimLeft(word, "-")) == 0 || len(suggestion) < 3 || letter(word) != letter(suggestion) {
-		return nil
-	}
-	return []string{fmt.Sprintf("did you mean %s?", suggestion)}
+	return Usage(err, c.Command.HelpName+" --help lists the flags")
 }
 
 // withoutArguments refuses arguments.
@@ -254,24 +198,6 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 // NothingSaved is the error of an interrupted run that could have saved its model.
 func NothingSaved() error {
 	return Fail(ExitInterrupted, errors.New("interrupted, nothing written"), "--save-on-interrupt keeps the best model so far")
-}
-
-// CheckAlone refuses flags that mean nothing without another one.
-func CheckAlone(c *cli.Context, other string, flags ...string) error {
-	for _, flag := range flags {
-		if c.IsSet(flag) {
-			return Usagef("--%s needs --%s", flag, other)
-		}
-	}
-	return nil
-}
-
-// CheckRange refuses a number outside [low, high].
-func CheckRange(flag string, x, low, high float64) error {
-	if x >= low && x <= high {
-		return nil
-	}
-	return Usagef("--%s is %.10g, must be in [%.10g, %.10g]", flag, x, low, high)
 }
 
 // Interruptible returns what f returns, or the error of ctx as soon as it is cancelled. If it is cancelled already, f

@@ -237,3 +237,26 @@ func Keep(err error, what, name string, write func(io.Writer) error, folders ...
 	}
 	return err
 }
+
+// ReportWidth is the width of a report for people, in columns.
+const ReportWidth = 80
+
+// WriteTable writes rows of cells as columns under a header, the first to the left and
+// the others to the right.
+func WriteTable(b *bytes.Buffer, header []string, rows [][]string) {
+	t := results.Table{Columns: header, Wide: true}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, results.Row(row...))
+	}
+	if err := t.Write(b, results.Text); err != nil {
+		panic(err) // a buffer takes everything
+	}
+}
+
+// Count is a number of things: "1 line", "2 lines".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}

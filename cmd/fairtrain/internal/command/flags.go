@@ -1,0 +1,251 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
+
+	"github.com/fairtrain/fairtrain/internal/tomlfile"
+)
+
+// TalkFlags are the flags that every command has, and the program before its command.
+func TalkFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print JSON instead of text", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
+		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB: train, frontier, evaluate, certify and report pack larger text files into the cache folder, other input is refused", DefaultText: "half of the machine's, or GOMEMLIMIT if that is less"},
+	}
+}
+
+// RunFlags are the flags of commands that compute at length.
+func RunFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Uint64Flag{Name: "seed", Category: "Run", Value: 1, Usage: "`N` selects the random numbers; equal seeds give equal models"},
+		&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "use `N` processors; results do not depend on it", DefaultText: "all"},
+	}
+}
+
+// Has reports whether a command has a flag of that name.
+func Has(c *cli.Context, name string) bool {
+	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+}
+
+// IsOn reports whether a boolean flag is given before or after the command's name.
+func IsOn(c *cli.Context, name string) bool {
+	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
+}
+
+// Given returns the context in which a flag is given, the command's own first, or c.
+func Given(c *cli.Context, name string) *cli.Context {
+	for _, level := range c.Lineage() {
+		if level.IsSet(name) {
+			return level
+		}
+	}
+	return c
+}
+
+// OneOf reads a flag that chooses among values.
+func OneOf[T ~string](c *cli.Context, flag string, values ...T) (T, error) {
+	chosen := T(c.String(flag))
+	if !slices.Contains(values, chosen) {
+		return "", Usagef("--%s is %q, must be one of %v", flag, chosen, values)
+	}
+	return chosen, nil
+}
+
+// CheckAlone refuses flags that mean nothing without another one.
+func CheckAlone(c *cli.Context, other string, flags ...string) error {
+	for _, flag := range flags {
+		if c.IsSet(flag) {
+			return Usagef("--%s needs --%s", flag, other)
+		}
+	}
+	return nil
+}
+
+// CheckRange refuses a number outside [low, high].
+func CheckRange(flag string, x, low, high float64) error {
+	if x >= low && x <= high {
+		return nil
+	}
+	return Usagef("--%s is %.10g, must be in [%.10g, %.10g]", flag, x, low, high)
+}
+
+// completionFlag is the last argument of a shell that asks what may follow.
+const completionFlag = "--generate-bash-completion"
+
+// Run runs the command that arguments name.
+func Run(ctx context.Context, app *cli.App, args []string) error {
+	ordered, err := FlagsFirst(app, args)
+	if err != nil {
+		return err
+	}
+	return app.RunContext(ctx, ordered)
+}
+
+// FlagsFirst returns the arguments of the program, with the flags of the named command
+// moved before the command's arguments, where the library's flag parser looks for them.
+// The order among flags and among arguments stays, as does the meaning of "--", after
+// which nothing is a flag. The argument "-" is no flag. A flag that the command does not
+// have, or that lacks its value, is an error.
+func FlagsFirst(app *cli.App, args []string) ([]string, error) {
+	if len(args) == 0 || args[len(args)-1] == completionFlag {
+		return args, nil
+	}
+	ordered, rest := args[:1:1], args[1:]
+	name, flags, commands := app.Name, app.Flags, app.Commands
+	for len(commands) > 0 {
+		n := 0 // where the name of a command stands
+		for n < len(rest) && isFlag(rest[n]) {
+			length, err := flagLength(name, flags, rest[n:])
+			if err != nil {
+				return nil, err
+			}
+			n += length
+		}
+		named := -1
+		if n < len(rest) {
+			named = slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(rest[n]) })
+		}
+		if named < 0 { // the command will say so
+			return append(ordered, rest...), nil
+		}
+		ordered, rest = append(ordered, rest[:n+1]...), rest[n+1:]
+		name += " " + commands[named].Name
+		flags, commands = commands[named].Flags, commands[named].Subcommands
+	}
+
+	var arguments []string
+	for len(rest) > 0 {
+		switch {
+		case rest[0] == "--":
+			return slices.Concat(ordered, []string{"--"}, arguments, rest[1:]), nil
+		case isFlag(rest[0]):
+			n, err := flagLength(name, flags, rest)
+			if err != nil {
+				return nil, err
+			}
+			ordered, rest = append(ordered, rest[:n]...), rest[n:]
+		default:
+			arguments, rest = append(arguments, rest[0]), rest[1:]
+		}
+	}
+	return append(ordered, arguments...), nil
+}
+
+// isFlag reports whether the flag parser treats an argument as a flag.
+func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
+
+// flagLength is the number of arguments that a flag of a command takes up: two if its value is not given by "=".
+func flagLength(command string, flags []cli.Flag, args []string) (int, error) {
+	if args[0] == "--" {
+		return 1, nil
+	}
+	help := command + " --help lists the flags"
+	name, _, hasValue := strings.Cut(strings.TrimPrefix(args[0][1:], "-"), "=")
+	known := slices.IndexFunc(append(flags, cli.HelpFlag), func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if known < 0 {
+		hints := didYouMean(name, flagNames(flags))
+		return 0, Usage(fmt.Errorf("unknown flag --%s", name), append(hints, help)...)
+	}
+	if f, ok := append(flags, cli.HelpFlag)[known].(cli.DocGenerationFlag); !ok || !f.TakesValue() || hasValue {
+		return 1, nil
+	}
+	if len(args) == 1 {
+		return 0, Usage(fmt.Errorf("flag needs an argument: --%s", name), help)
+	}
+	return 2, nil
+}
+
+// flagNames are the names of flags, as they are written.
+func flagNames(flags []cli.Flag) []string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return names
+}
+
+// didYouMean is a hint for a misspelt word: the most similar of the names that begin alike.
+func didYouMean(word string, names []string) (hints []string) {
+	word = strings.TrimLeft(word, "-")
+	best := 0.0
+	for _, name := range names {
+		bare := strings.TrimLeft(name, "-")
+		if word == "" || bare == "" || bare[0] != word[0] {
+			continue
+		}
+		if similar := smetrics.JaroWinkler(word, bare, 0.7, 4); similar > best {
+			best, hints = similar, []string{"did you mean " + name + "?"}
+		}
+	}
+	return hints
+}
+
+// ConfigFlag names a file with values of other flags.
+func ConfigFlag() cli.Flag {
+	return &cli.StringFlag{Name: "config", Category: "Run", Usage: "take flags that are not given from `FILE`, in TOML with the same names"}
+}
+
+// configured gives the flags that are not given the values of the file --config, before anything asks for
+// them, and tells the program which of the flags that all commands share are on.
+func (p *Program) configured(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.IsSet("config") {
+			if err := applyConfig(c, c.String("config")); err != nil {
+				return err
+			}
+		}
+		p.JSON, p.Quiet = IsOn(c, "json"), IsOn(c, "quiet")
+		return action(c)
+	}
+}
+
+func applyConfig(c *cli.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	values := map[string]any{} // which has a place for every key
+	if err := tomlfile.Decode(path, f, &values, nil); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := applyValue(c, path, name, values[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func applyValue(c *cli.Context, path, name string, value any) error {
+	if !Has(c, name) || name == "config" || name == "help" {
+		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName), didYouMean(name, flagNames(c.Command.Flags))...)
+	}
+	if Given(c, name).IsSet(name) {
+		return nil
+	}
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	for _, v := range list {
+		switch v.(type) {
+		case string, int64, float64, bool:
+		default:
+			return Usagef("%s: %s is a table or a date, must be a value or a list of them", path, name)
+		}
+		if err := c.Set(name, fmt.Sprint(v)); err != nil {
+			return Usagef("%s: %s = %v: %v", path, name, v, err)
+		}
+	}
+	return nil
+}
