@@ -1,6 +1,8 @@
 package fairness
 
 import (
+	"bytes"
+	"encoding/gob"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,18 +12,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBinned compares figures from bins with those of the same predictions, kept and sorted. It does so whatever it
-// is told of the groups: that none are apart, one, or two.
+// TestBinned compares figures from bins with those of the same predictions, kept and sorted.
 func TestBinned(t *testing.T) {
-	for k := range 6 {
+	for _, weighted := range []bool{false, true} {
 		const rows = 20_000
-		apart, weighted := k/2, k%2 == 1
 		r := rand.New(rand.NewPCG(1, 2))
 		p := Predictions{Threshold: 0.4}
 		groups := []Group{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 		var parts [2]*Binned // rows in two places
 		for k := range parts {
-			parts[k] = NewBinned(p.Threshold, []string{"a", "b", "c"}, apart, weighted)
+			parts[k] = NewBinned(p.Threshold, []string{"a", "b", "c"}, weighted)
 		}
 		for i := range rows {
 			score, label, w := math.Sqrt(r.Float64()), int8(-1), 1.0
@@ -43,26 +43,29 @@ func TestBinned(t *testing.T) {
 			parts[i%2].Add(in, score, label, w)
 		}
 		b := parts[1]
-		text, err := parts[0].MarshalBinary()
+		var sent bytes.Buffer
+		if err := gob.NewEncoder(&sent).Encode(parts[0]); err != nil {
+			t.Fatal(err)
+		}
+		copied := new(Binned)
+		if err := gob.NewDecoder(&sent).Decode(copied); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Merge(copied); err != nil {
+			t.Fatal(err)
+		}
+		if err := NewBinned(p.Threshold, nil, weighted).Merge(copied); err == nil {
+			t.Error("bins of three groups were merged with those of none")
+		}
+		judged, err := b.Judged()
 		if err != nil {
 			t.Fatal(err)
-		}
-		copied := NewBinned(p.Threshold, []string{"a", "b", "c"}, apart, weighted)
-		if err := copied.MergeBinary(text); err != nil {
-			t.Fatal(err)
-		}
-		b.Merge(copied)
-		if err := NewBinned(p.Threshold, nil, 0, weighted).MergeBinary(text); err == nil {
-			t.Error("bins of two groups were merged with those of none")
 		}
 		want, err := Evaluate(p, groups)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := b.Evaluate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := judged.Evaluate()
 		// Pairs that count as ties, and bins that end elsewhere, are a small part of all.
 		coarse := cmp.FilterPath(func(path cmp.Path) bool {
 			field := path.Last().String()
@@ -86,7 +89,7 @@ func TestBinned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		binned, err := b.Frame(o)
+		binned, err := judged.Frame(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +105,7 @@ func TestBinned(t *testing.T) {
 func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	p := Predictions{Threshold: 0.5, Scores: []float64{0.125, 0.25, 0.625, 0.75, 0.875, 1}, Labels: []int8{-1, 1, -1, 1, -1, 1}, Weights: []float64{1, 0, 2, 0, 0, 3}}
 	g := Group{Name: "a", Member: []bool{true, true, true, true, false, false}}
-	b := NewBinned(p.Threshold, []string{"a", Others}, 1, true)
+	b := NewBinned(p.Threshold, []string{"a", Others}, true)
 	for i, score := range p.Scores {
 		group := 1
 		if g.Member[i] {
@@ -114,10 +117,11 @@ func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := b.Evaluate()
+	judged, err := b.Judged()
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := judged.Evaluate()
 	// A row without weight stands in the middle of its interval.
 	near := cmp.Comparer(func(a, b Value) bool {
 		return a.Defined() == b.Defined() && !(math.Abs(float64(a-b)) > 1.0/scoreBins)
@@ -125,24 +129,28 @@ func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	if diff := cmp.Diff(want, got, near); diff != "" || got.Rows != 6 || got.Groups[0].Rows != 4 {
 		t.Errorf("%d rows, %d in the group (-exact +binned):\n%s", got.Rows, got.Groups[0].Rows, diff)
 	}
-	if got, want := len(b.ROC(All, 6, 6)), len(ROC(p, nil, 6, 6)); got != want || got == 0 {
+	kept, err := p.By(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(judged.ROC(All, 6, 6)), len(kept.ROC(All, 6, 6)); got != want || got == 0 {
 		t.Errorf("a curve of %d points, expected %d", got, want)
 	}
 	o := DefaultFrameOptions()
 	o.Resamples = LeastResamples
-	if _, err := b.Frame(o); err != nil {
+	if _, err := judged.Frame(o); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestBinnedErrors has no rows, or none in a group.
 func TestBinnedErrors(t *testing.T) {
-	b := NewBinned(0.5, []string{"a"}, 0, false)
-	if _, err := b.Evaluate(); err == nil {
+	b := NewBinned(0.5, []string{"a"}, false)
+	if _, err := b.Judged(); err == nil {
 		t.Error("figures of no rows")
 	}
 	b.Add(nil, 0.5, 1, 1)
-	if _, err := b.Frame(DefaultFrameOptions()); err == nil {
+	if _, err := b.Judged(); err == nil {
 		t.Error("figures of a group without rows")
 	}
 }
@@ -156,7 +164,7 @@ func TestBinnedIsExactForFewScores(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		eighth := rapid.Custom(func(r *rapid.T) float64 { return float64(rapid.IntRange(0, 8).Draw(r, "eighth")) / 8 })
 		p := Predictions{Threshold: rapid.OneOf(eighth, rapid.Float64Range(0, 1)).Draw(r, "threshold")}
-		b := NewBinned(p.Threshold, nil, 0, false)
+		b := NewBinned(p.Threshold, nil, false)
 		for range rapid.IntRange(1, 30).Draw(r, "rows") {
 			score, label := eighth.Draw(r, "score"), 2*rapid.Int8Range(0, 1).Draw(r, "label")-1
 			p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
@@ -166,10 +174,11 @@ func TestBinnedIsExactForFewScores(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		got, err := b.Evaluate()
+		judged, err := b.Judged()
 		if err != nil {
 			r.Fatal(err)
 		}
+		got := judged.Evaluate()
 		if diff := cmp.Diff(want, got, near); diff != "" {
 			r.Errorf("threshold %v, scores %v, labels %v (-exact +binned):\n%s", p.Threshold, p.Scores, p.Labels, diff)
 		}

@@ -1,12 +1,10 @@
 // Package fairness judges predictions: how good they are, how they treat groups of rows,
 // and how far apart the groups are. It knows scores and labels, not models.
 //
-//	Evaluate      predictions and groups → Report, this file
-//	NewFrame      predictions and groups → any metrics by group, with intervals, frame.go
-//	CompareShares numbers of cases and rows → differences of shares, shares.go
-//	ROC           the curve of rates over all thresholds, roc.go
-//	Metrics       the figures of one set of rows, metrics.go; how they add up, tally.go
-//	Metric        a figure by name, metric.go
+//	Judged        predictions by group, this file; many rows are added up, binned.go
+//	Report        all figures of all rows and of groups, this file
+//	Frame         any metrics by group, with intervals, frame.go
+//	Metrics       the figures of one set of rows, metric.go; how they add up, tally.go
 //	Technique     how an interval is found, interval.go; of a gap between groups, gap.go
 //	Value         a figure that may be undefined, value.go
 package fairness
@@ -34,33 +32,43 @@ type Group struct {
 // Others is the name of the complement of a group that is given alone.
 const Others = "others"
 
-// Judged are predictions by group, of which figures can be made: Grouped are kept, Binned are
-// added up.
-type Judged interface {
-	Evaluate() (*Report, error)
-	Frame(o FrameOptions) (*Frame, error)
-	ROC(group, parts, least int) []ROCPoint // of a group by its number, or of All
+// Judged is predictions by group, to make figures of: of rows, see Predictions.By, or of rows that are added
+// up, see Binned.
+type Judged struct {
+	threshold          float64
+	groups             []string
+	labelled, weighted bool
+	rows               func(cell int) []row // by ascending score: first all rows, then the groups
 }
 
-// Grouped are predictions that are kept, and groups of their rows.
-type Grouped struct {
-	Predictions
-	Groups []Group
-}
-
-// Evaluate is the function Evaluate.
-func (g Grouped) Evaluate() (*Report, error) { return Evaluate(g.Predictions, g.Groups) }
-
-// Frame is NewFrame.
-func (g Grouped) Frame(o FrameOptions) (*Frame, error) { return NewFrame(g.Predictions, g.Groups, o) }
-
-// ROC is the function ROC.
-func (g Grouped) ROC(group, parts, least int) []ROCPoint {
-	if group == All {
-		return ROC(g.Predictions, nil, parts, least)
+// By returns predictions by group. A single group comes with its complement under the name Others,
+// unless it is empty. Errors: no rows, lengths that differ, a score or threshold that is not finite, a
+// label other than ±1, a weight that is negative or not finite, a group without rows, two
+// groups of one name.
+func (p Predictions) By(groups []Group) (*Judged, error) {
+	err := p.validate()
+	if err == nil {
+		groups, err = completed(groups, len(p.Scores))
 	}
-	return ROC(g.Predictions, g.Groups[group].Member, parts, least)
+	if err != nil {
+		return nil, fmt.Errorf("fairness: %w", err)
+	}
+	j := &Judged{threshold: p.Threshold, labelled: p.Labels != nil, weighted: p.Weights != nil}
+	for _, g := range groups {
+		j.groups = append(j.groups, g.Name)
+	}
+	all := p.byScore()
+	j.rows = func(cell int) []row {
+		if cell == 0 {
+			return all
+		}
+		return members(all, groups[cell-1].Member)
+	}
+	return j, nil
 }
+
+// All stands for all rows where a group is asked for by its number.
+const All = -1
 
 // Report is what Evaluate finds. The figures of all rows stand at its top level; the
 // disparities compare the groups' decisions.
@@ -94,44 +102,29 @@ type GroupMetrics struct {
 	Metrics
 }
 
-// Evaluate computes all figures for all rows and for each group. A single group is
-// compared with its complement, which follows it under the name Others unless it is
-// empty. Errors: no rows, lengths that differ, a score or threshold that is not finite, a
-// label other than ±1, a weight that is negative or not finite, a group without rows, two
-// groups of one name.
+// Evaluate computes all figures for all rows and for each group. Its errors are those of Predictions.By.
 func Evaluate(p Predictions, groups []Group) (*Report, error) {
-	groups, err := p.checked(groups)
+	j, err := p.By(groups)
 	if err != nil {
 		return nil, err
 	}
-	return evaluate(p.Threshold, groups, p.Labels != nil, p.cells(groups)), nil
+	return j.Evaluate(), nil
 }
 
-// evaluate makes the report, given the rows of the cells: first all rows, then the groups.
-func evaluate(threshold float64, groups []Group, labelled bool, rows func(cell int) []row) *Report {
+// Evaluate computes all figures for all rows and for each group.
+func (j *Judged) Evaluate() *Report {
 	var cells []cell
-	for k := range 1 + len(groups) {
-		cells = append(cells, cell{metrics: measure(rows(k), labelled)})
+	for k := range 1 + len(j.groups) {
+		cells = append(cells, cell{metrics: measure(j.rows(k), j.labelled)})
 	}
-	return reportOf(threshold, cells, groups)
+	return j.report(cells)
 }
 
-// cells returns the rows of all and of each of the groups, by ascending score.
-func (p *Predictions) cells(groups []Group) func(cell int) []row {
-	all := p.byScore()
-	return func(k int) []row {
-		if k == 0 {
-			return all
-		}
-		return members(all, groups[k-1].Member)
-	}
-}
-
-// reportOf makes the report from the cells: first all rows, then the groups.
-func reportOf(threshold float64, cells []cell, groups []Group) *Report {
-	r := &Report{Metrics: cells[0].metrics, Threshold: threshold, Groups: make([]GroupMetrics, len(groups))}
-	for i, g := range groups {
-		r.Groups[i] = GroupMetrics{g.Name, cells[i+1].metrics}
+// report makes the report from the cells: first all rows, then the groups.
+func (j *Judged) report(cells []cell) *Report {
+	r := &Report{Metrics: cells[0].metrics, Threshold: j.threshold, Groups: make([]GroupMetrics, len(j.groups))}
+	for i, name := range j.groups {
+		r.Groups[i] = GroupMetrics{name, cells[i+1].metrics}
 	}
 	selectionRate := func(m *Metrics) Value { return m.SelectionRate }
 	tpr := func(m *Metrics) Value { return m.TPR }
@@ -170,18 +163,6 @@ func (r *Report) extremes(metric func(*Metrics) Value) (low, high Value) {
 		return Undefined(), Undefined()
 	}
 	return low, high
-}
-
-// checked checks predictions, and groups of them, which it completes.
-func (p *Predictions) checked(groups []Group) ([]Group, error) {
-	err := p.validate()
-	if err == nil {
-		groups, err = completed(groups, len(p.Scores))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("fairness: %w", err)
-	}
-	return groups, nil
 }
 
 func (p *Predictions) validate() error {

@@ -113,37 +113,39 @@ func (o FrameOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewFrame compares groups in the chosen metrics. A single group is completed as in
-// Evaluate. Errors: the errors of Evaluate and of Validate. The result does not depend on
-// the number of processors, all of which it uses.
+// NewFrame compares groups in the chosen metrics. Errors: the errors of Predictions.By and of Validate.
 func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.Validate(); err != nil { // which is quick
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	groups, err := p.checked(groups)
+	j, err := p.By(groups)
 	if err != nil {
 		return nil, err
 	}
-	return o.frame(p.Threshold, groups, p.Labels != nil, p.Weights != nil, p.cells(groups)), nil
+	return j.Frame(o)
 }
 
-// frame makes the frame, given the rows of the cells: first all rows, then the groups.
-func (o FrameOptions) frame(threshold float64, groups []Group, labelled, weighted bool, rows func(cell int) []row) *Frame {
-	pairs := orders(len(groups), o.RelativeTo)
-	cells := o.judge(rows, len(groups), labelled, tailsOf(o.Level, len(pairs)))
+// Frame compares the groups in the chosen metrics. The result does not depend on the number of processors,
+// all of which it uses. Its errors are those of Validate.
+func (j *Judged) Frame(o FrameOptions) (*Frame, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("fairness: %w", err)
+	}
+	pairs := orders(len(j.groups), o.RelativeTo)
+	cells := o.judge(j, tailsOf(o.Level, len(pairs)))
 	f := &Frame{
 		RelativeTo: o.RelativeTo, Interval: o.Interval, Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,
-		Report: reportOf(threshold, cells, groups),
+		Report: j.report(cells),
 	}
 	for k, m := range o.Metrics {
 		limits := make([]estimates, len(cells))
 		for i := range cells {
 			limits[i] = cells[i].estimates[k]
 		}
-		f.Metrics = append(f.Metrics, compare(m, limits, groups, pairs, weighted))
+		f.Metrics = append(f.Metrics, compare(m, limits, j.groups, pairs, j.weighted))
 	}
-	f.Warnings = o.warnings(groups, cells)
-	return f
+	f.Warnings = o.warnings(j.groups, cells)
+	return f, nil
 }
 
 // cell is a set of rows: all of them, or a group.
@@ -166,12 +168,12 @@ func (c *cell) unit(s stratum) float64 {
 }
 
 // judge returns the cells: first all rows, then the groups.
-func (o FrameOptions) judge(rows func(cell int) []row, groups int, labelled bool, t tails) []cell {
-	cells := make([]cell, 1+groups)
+func (o FrameOptions) judge(j *Judged, t tails) []cell {
+	cells := make([]cell, 1+len(j.groups))
 	parallel.Do(runtime.GOMAXPROCS(0), len(cells), func(k int) {
 		c := &cells[k]
-		*c = cell{rows: rows(k), labelled: labelled}
-		c.metrics = measure(c.rows, labelled)
+		*c = cell{rows: j.rows(k), labelled: j.labelled}
+		c.metrics = measure(c.rows, j.labelled)
 		c.weights, c.sizes = effectiveSizes(c.rows)
 		c.estimates = o.estimate(c, t, rand.NewPCG(o.Seed, uint64(k)))
 		c.rows = nil // a copy of a group's rows is needed no more
@@ -212,7 +214,7 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 
 // compare makes the line of a metric from its limits: first in all rows, then in the
 // groups.
-func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighted bool) Comparison {
+func compare(m Metric, cells []estimates, groups []string, pairs []order, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
 		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
@@ -220,8 +222,8 @@ func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighte
 	if cells[0].single.isUnknown() {
 		c.Overall = NoEstimate()
 	}
-	for i, g := range groups {
-		c.Groups[i] = GroupEstimate{g.Name, NoEstimate()}
+	for i, name := range groups {
+		c.Groups[i] = GroupEstimate{name, NoEstimate()}
 		if l := cells[i+1].single; !l.isUnknown() {
 			c.Groups[i].Estimate = l.estimate()
 		}
@@ -230,4 +232,59 @@ func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighte
 		c.Difference, c.Ratio = largestDifference(cells, pairs), smallestRatio(cells, pairs)
 	}
 	return c
+}
+
+// ROCPoint is a point of a receiver operating characteristic: the rates if decisions were
+// positive for scores of at least Threshold.
+type ROCPoint struct {
+	Threshold Value `json:"threshold"` // undefined where no decision is positive
+	FPR       Value `json:"fpr"`
+	TPR       Value `json:"tpr"`
+}
+
+// ROC returns points of the curve of a group by its number, or of All, from (0, 0)
+// to (1, 1): at most parts steps of about equal weight, of at least least rows each, so that
+// no step reveals a single row. It is nil if the rows have no labels, if all labels are the
+// same, or if there are fewer than least rows.
+func (j *Judged) ROC(group, parts, least int) []ROCPoint {
+	rows := j.rows(1 + group)
+	if !j.labelled || size(rows) < least {
+		return nil
+	}
+	bins := equalMass(rows, parts)
+	points := []ROCPoint{{Threshold: Undefined()}}
+	var positives, negatives float64
+	step := 0                             // rows since the last point
+	for k := len(bins) - 1; k >= 0; k-- { // the threshold falls from bin to bin
+		for i := range bins[k] {
+			if r := &bins[k][i]; r.label > 0 {
+				positives += r.weight
+			} else {
+				negatives += r.weight
+			}
+		}
+		if step += size(bins[k]); step >= least {
+			points = append(points, ROCPoint{Value(bins[k][0].score), Value(negatives), Value(positives)})
+			step = 0
+		}
+	}
+	if positives == 0 || negatives == 0 {
+		return nil
+	}
+	// What is left at the end joins the last step.
+	points[len(points)-1] = ROCPoint{Value(rows[0].score), Value(negatives), Value(positives)}
+	for k := range points {
+		points[k].FPR /= Value(negatives)
+		points[k].TPR /= Value(positives)
+	}
+	return points
+}
+
+// size returns how many rows there are, those that are merged included.
+func size(rows []row) int {
+	n := 0
+	for i := range rows {
+		n += rows[i].rows
+	}
+	return n
 }

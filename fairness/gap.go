@@ -160,3 +160,82 @@ func lowestRatio(a, b limits) float64 {
 
 // NoEstimate is an undefined figure.
 func NoEstimate() Estimate { return Estimate{Undefined(), Undefined(), Undefined()} }
+
+// LargestDifference returns the largest difference of groups in any of some metrics, as equalized odds bounds it for two. Its
+// interval is at most the largest upper bound, as it is one of the differences and the bound of this one holds. It is
+// at least the largest lower bound if all lower bounds hold together, by Bonferroni's correction. It is undefined if one
+// of the metrics is.
+func LargestDifference(rows *Judged, level float64, metrics ...string) (Estimate, error) {
+	e := NoEstimate()
+	alone, err := Comparisons(rows, level, metrics...)
+	if err != nil {
+		return e, err
+	}
+	together := alone
+	if n := len(metrics); n > 1 {
+		if together, err = Comparisons(rows, 1-(1-level)/float64(n), metrics...); err != nil {
+			return e, err
+		}
+	}
+	for k := range alone {
+		if !alone[k].Difference.Value.Defined() {
+			return NoEstimate(), nil
+		}
+		e.Value = Larger(e.Value, alone[k].Difference.Value)
+		e.Low = Larger(e.Low, together[k].Difference.Low)
+		e.High = Larger(e.High, alone[k].Difference.High)
+	}
+	return e, nil
+}
+
+// SmallestRatio returns the smallest ratio of groups in a metric.
+func SmallestRatio(rows *Judged, level float64, metric string) (Estimate, error) {
+	compared, err := Comparisons(rows, level, metric)
+	if err != nil {
+		return NoEstimate(), err
+	}
+	return compared[0].Ratio, nil
+}
+
+// Comparisons compares the groups in some metrics, with intervals of a level.
+func Comparisons(rows *Judged, level float64, metrics ...string) ([]Comparison, error) {
+	o := DefaultFrameOptions()
+	o.Level, o.Metrics = level, Named(metrics...)
+	f, err := rows.Frame(o)
+	if err != nil {
+		return nil, err
+	}
+	return f.Metrics, nil
+}
+
+// Larger is the larger of two figures; one of them may be undefined.
+func Larger(a, b Value) Value {
+	if !a.Defined() || b > a {
+		return b
+	}
+	return a
+}
+
+// Share is a number of cases among rows, such as 30 of 100 selected. With weights, Rows is
+// an effective number and neither need be whole.
+type Share struct{ Cases, Rows float64 }
+
+// Interval returns the share with the interval of Clopper and Pearson at a level in (0, 1).
+// It is undefined for no rows.
+func (s Share) Interval(level float64) Estimate {
+	return clopperPearson(s.Cases/s.Rows, s.Rows, 1-level).estimate()
+}
+
+// CompareShares returns the largest difference and the smallest ratio between the shares of
+// any two of several groups that have no rows in common, with intervals for the true
+// largest difference and the true smallest ratio. Groups without rows are left out.
+func CompareShares(shares []Share, level float64) (difference, ratio Estimate) {
+	pairs := orders(len(shares), ToGroups)
+	t := tailsOf(level, len(pairs))
+	cells := make([]estimates, 1+len(shares)) // the first, of all rows, plays no part
+	for k, s := range shares {
+		p := s.Cases / s.Rows
+		cells[k+1] = estimates{clopperPearson(p, s.Rows, t.single), clopperPearson(p, s.Rows, t.joint)}
+	}
+	return largestDifference(cells, pairs), smallestRatio(cells, pairs)
+}

@@ -8,6 +8,20 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
+// curve returns the points of the members, or of all rows if these are nil.
+func curve(t *testing.T, p fairness.Predictions, member []bool, parts, least int) []fairness.ROCPoint {
+	t.Helper()
+	group, groups := fairness.All, []fairness.Group(nil)
+	if member != nil {
+		group, groups = 0, []fairness.Group{{Name: "g", Member: member}}
+	}
+	j, err := p.By(groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j.ROC(group, parts, least)
+}
+
 // TestROC checks every point against the rates that Evaluate finds at its threshold.
 func TestROC(t *testing.T) {
 	const rows = 200
@@ -20,7 +34,7 @@ func TestROC(t *testing.T) {
 		p.Weights[i] = 0.5 + r.Float64()
 		member[i] = r.IntN(3) > 0
 	}
-	points := fairness.ROC(p, member, 20, 5)
+	points := curve(t, p, member, 20, 5)
 	if len(points) < 15 {
 		t.Fatalf("%d points, expected about 20", len(points))
 	}
@@ -45,14 +59,14 @@ func TestROC(t *testing.T) {
 // that rows which can't have a curve have none.
 func TestROCHidesFewRows(t *testing.T) {
 	p := fairness.Predictions{Scores: []float64{.1, .2, .3, .4, .5, .6, .7}, Labels: []int8{-1, 1, -1, 1, -1, 1, 1}}
-	if points := fairness.ROC(p, nil, 40, 3); len(points) != 3 {
+	if points := curve(t, p, nil, 40, 3); len(points) != 3 {
 		t.Errorf("%d points of 7 rows in steps of at least 3, expected 3: %v", len(points), points)
 	}
-	if points := fairness.ROC(p, nil, 40, 8); points != nil {
+	if points := curve(t, p, nil, 40, 8); points != nil {
 		t.Errorf("a curve of fewer rows than asked: %v", points)
 	}
 	p.Labels = []int8{1, 1, 1, 1, 1, 1, 1}
-	if points := fairness.ROC(p, nil, 40, 1); points != nil {
+	if points := curve(t, p, nil, 40, 1); points != nil {
 		t.Errorf("a curve without a negative: %v", points)
 	}
 }

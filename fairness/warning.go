@@ -29,12 +29,12 @@ type Warning struct {
 }
 
 // warnings looks for cells, all rows and then the groups, with too few rows.
-func (o FrameOptions) warnings(groups []Group, cells []cell) []Warning {
+func (o FrameOptions) warnings(groups []string, cells []cell) []Warning {
 	warnings := []Warning{}
 	for k, c := range cells {
 		name, title := "", "all rows"
 		if k > 0 {
-			name = groups[k-1].Name
+			name = groups[k-1]
 			title = "group " + name
 		}
 		rows := c.sizes[anyRow]

@@ -150,9 +150,9 @@ func defined(j *model.Judgement) *float64 {
 }
 
 // byGroup returns the rows by the groups that the constraints name.
-func (s *scored) byGroup() (fairness.Judged, error) {
+func (s *scored) byGroup() (*fairness.Judged, error) {
 	if s.all != nil {
-		return s.all, nil
+		return s.all.Judged()
 	}
 	return s.Judge(s.groups)
 }
@@ -164,12 +164,9 @@ func (s *scored) figures() (*Figures, error) {
 	}
 	judged, err := s.byGroup()
 	if err != nil {
-		return nil, err
-	}
-	r, err := judged.Evaluate()
-	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
+	r := judged.Evaluate()
 	if s.several {
 		r.Disparities = fairness.NoDisparities()
 	}

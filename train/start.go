@@ -53,7 +53,7 @@ func (f *Outcome) KeepsOnDecisions(c model.Constraint) (bool, error) {
 
 // Judged returns the rows of a data set of the options by the groups that the constraints name, with
 // the classifier's scores; nil for a data set that was not judged.
-func (f *Outcome) Judged(d *dataset.Dataset) (fairness.Judged, error) {
+func (f *Outcome) Judged(d *dataset.Dataset) (*fairness.Judged, error) {
 	if s := f.sets[d]; s != nil {
 		return s.byGroup()
 	}

@@ -36,7 +36,7 @@ func (m measure) metrics() (names []string) {
 }
 
 // intervals are the intervals on the rows.
-func (m measure) intervals(rows fairness.Judged) (Intervals, error) {
+func (m measure) intervals(rows *fairness.Judged) (Intervals, error) {
 	i := unknownIntervals()
 	compared, err := fairness.Comparisons(rows, IntervalLevel, "accuracy")
 	if err != nil {
@@ -57,7 +57,7 @@ func (m measure) intervals(rows fairness.Judged) (Intervals, error) {
 }
 
 // largestLoss is the largest error of a group, whose interval is made as that of fairness.LargestDifference.
-func largestLoss(rows fairness.Judged, alone fairness.Comparison) (fairness.Estimate, error) {
+func largestLoss(rows *fairness.Judged, alone fairness.Comparison) (fairness.Estimate, error) {
 	e := fairness.NoEstimate()
 	together, err := fairness.Comparisons(rows, 1-(1-IntervalLevel)/float64(len(alone.Groups)), "accuracy")
 	if err != nil {

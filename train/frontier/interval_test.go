@@ -14,11 +14,9 @@ import (
 type outcomes struct{ tp, fn, fp, tn int }
 
 // decidedRows are rows of the groups a and b, by decisions.
-func decidedRows(a, b outcomes) fairness.Grouped {
-	rows := fairness.Grouped{
-		Predictions: fairness.Predictions{Threshold: 0.5},
-		Groups:      []fairness.Group{{Name: "side=a"}, {Name: fairness.Others}},
-	}
+func decidedRows(a, b outcomes) (rows fairness.Predictions, groups []fairness.Group) {
+	rows.Threshold = 0.5
+	groups = []fairness.Group{{Name: "side=a"}, {Name: fairness.Others}}
 	for k, o := range []outcomes{a, b} {
 		for _, c := range []struct {
 			rows     int
@@ -27,19 +25,23 @@ func decidedRows(a, b outcomes) fairness.Grouped {
 		}{{o.tp, 1, 1}, {o.fn, 1, 0}, {o.fp, -1, 1}, {o.tn, -1, 0}} {
 			for range c.rows {
 				rows.Labels, rows.Scores = append(rows.Labels, c.label), append(rows.Scores, c.decision)
-				for g := range rows.Groups {
-					rows.Groups[g].Member = append(rows.Groups[g].Member, g == k)
+				for g := range groups {
+					groups[g].Member = append(groups[g].Member, g == k)
 				}
 			}
 		}
 	}
-	return rows
+	return rows, groups
 }
 
 // TestIntervals compares with the intervals of shares that are counted by hand.
 func TestIntervals(t *testing.T) {
 	a, b := outcomes{tp: 20, fn: 5, fp: 3, tn: 12}, outcomes{tp: 6, fn: 14, fp: 1, tn: 39}
-	s := decidedRows(a, b)
+	rows, groups := decidedRows(a, b)
+	s, err := rows.By(groups)
+	if err != nil {
+		t.Fatal(err)
+	}
 	share := func(cases, rows float64) fairness.Share { return fairness.Share{Cases: cases, Rows: rows} }
 	selected := []fairness.Share{share(23, 40), share(7, 60)}
 	positives := []fairness.Share{share(20, 25), share(6, 20)}
@@ -85,7 +87,9 @@ func TestIntervals(t *testing.T) {
 	c := model.DemographicParity.For("race", 0.1)
 	want := unknownIntervals()
 	want.Accuracy = share(77, 100).Interval(0.95)
-	s.Groups = nil
+	if s, err = rows.By(nil); err != nil {
+		t.Fatal(err)
+	}
 	got, err := measure{c.Family}.intervals(s)
 	if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

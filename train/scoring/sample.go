@@ -78,10 +78,10 @@ type Answer struct {
 	Columns   classifier.Columns
 
 	Rows     int
-	Right    float64     // weight of right decisions
-	Sums     [][]float64 // of scores, by stratum of each of Question.Strata
-	Positive [][]float64 // decisions, by the same
-	Figures  []byte      // by Question.Groups, see fairness.Binned
+	Right    float64          // weight of right decisions
+	Sums     [][]float64      // of scores, by stratum of each of Question.Strata
+	Positive [][]float64      // decisions, by the same
+	Figures  *fairness.Binned // by Question.Groups
 }
 
 // Answer returns the answer of rows.
@@ -117,9 +117,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		a.Sums = append(a.Sums, make([]float64, strata.Len()))
 		a.Positive = append(a.Positive, make([]float64, strata.Len()))
 	}
-	if a.Figures, err = s.binned(groups).MarshalBinary(); err != nil {
-		return nil, err
-	}
+	a.Figures = s.binned(groups)
 	return a, s.Each(func(lo int, scores []float64) error {
 		decisions := decide.Decisions(make([]float64, len(scores)), scores, q.Threshold)
 		for k := range decisions {
@@ -167,7 +165,7 @@ func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Ever
 			add(strata, slices.Repeat([]int{-1}, len(strata.Names)+1))
 		}
 	}
-	all, figures := new(Answer), groups.newBinned(c.Threshold, d.Weighted())
+	all, figures := new(Answer), fairness.NewBinned(c.Threshold, groups.Names, d.Weighted())
 	for _, strata := range asked {
 		all.Sums = append(all.Sums, make([]float64, strata.Len()))
 		all.Positive = append(all.Positive, make([]float64, strata.Len()))
@@ -178,7 +176,7 @@ func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Ever
 			floats.Add(all.Sums[k], sums)
 			floats.Add(all.Positive[k], a.Positive[k])
 		}
-		return figures.MergeBinary(a.Figures)
+		return figures.Merge(a.Figures)
 	})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func (s *Scored) between(lo, hi int, do func(lo int, scores []float64) error) er
 }
 
 // Judge returns the rows by group, to be judged.
-func (s *Scored) Judge(g *Grouping) (fairness.Judged, error) {
+func (s *Scored) Judge(g *Grouping) (*fairness.Judged, error) {
 	d := s.data
 	switch {
 	case s.places != nil:
@@ -94,12 +94,12 @@ func (s *Scored) Judge(g *Grouping) (fairness.Judged, error) {
 		if err != nil {
 			return nil, err
 		}
-		return all.Figures, nil
+		return all.Figures.Judged()
 	case s.scores != nil:
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
-		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}, nil
+		return p.By(g.Members(d.Rows()))
 	}
-	return s.binned(g), nil
+	return s.binned(g).Judged()
 }
 
 // Meets judges a requirement by the scores, or by the decisions.
@@ -127,10 +127,10 @@ func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
 // binned returns the rows by group, added up in bins.
 func (s *Scored) binned(g *Grouping) *fairness.Binned {
 	d := s.data
-	parts := [decide.Parts]*fairness.Binned{g.newBinned(s.by.Threshold, d.Weights != nil)}
+	parts := [decide.Parts]*fairness.Binned{fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)}
 	s.InParts(func(part, lo int, scores []float64) {
 		if parts[part] == nil {
-			parts[part] = g.newBinned(s.by.Threshold, d.Weights != nil)
+			parts[part] = fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
 		}
 		in := make([]int, 0, len(g.of))
 		for k, score := range scores {
@@ -144,8 +144,11 @@ func (s *Scored) binned(g *Grouping) *fairness.Binned {
 		}
 	})
 	for _, part := range parts[1:] {
-		if part != nil {
-			parts[0].Merge(part)
+		if part == nil {
+			continue
+		}
+		if err := parts[0].Merge(part); err != nil {
+			panic(err) // of the same groups
 		}
 	}
 	return parts[0]
@@ -221,15 +224,6 @@ func (g *Grouping) complete() {
 		}
 		g.Names = append(g.Names, name)
 	}
-}
-
-// newBinned returns the figures of no rows. No row is in two of the groups of the first strata.
-func (g *Grouping) newBinned(threshold float64, weighted bool) *fairness.Binned {
-	apart := 0
-	for len(g.of) > 0 && slices.Contains(g.of[0].number, apart) {
-		apart++
-	}
-	return fairness.NewBinned(threshold, g.Names, apart, weighted)
 }
 
 // Members returns the groups with a mark for every row.
