@@ -247,3 +247,59 @@ func whiskers(values []float64, q1, q3 float64) (low, high float64, outside []in
 	}
 	return low, high, outside
 }
+
+// Errors are the values of an error measure, such as a residual, that solvers reached on
+// problems.
+type Errors struct {
+	Measure string
+	Solvers []string
+	// Value[p][s] ≥ 0 is the error of solver s on problem p, +∞ if it has none.
+	Value [][]float64
+}
+
+// ErrorBoxes draws, for each of some measures of the same solvers, at least one, a panel of boxes on a
+// log axis, like the boxes of Box. The axis has the length of the whiskers; marks count
+// the values beyond, including 0 and +∞.
+func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	labels := measures[0].Solvers
+	panels := make([]boxPanel, len(measures))
+	for i, e := range measures {
+		p, err := e.panel()
+		if err != nil {
+			return nil, fmt.Errorf("plots: %s: %w", e.Measure, err)
+		}
+		panels[i] = p
+	}
+	return boxFigure(panels, stylesOf(labels), nil, fmt.Sprintf("%d problems", len(measures[0].Value)), o)
+}
+
+// panel is the panel of the measure, with a box for each solver.
+func (e Errors) panel() (boxPanel, error) {
+	var all []float64
+	for _, row := range e.Value {
+		for _, v := range row {
+			if v > 0 && !math.IsInf(v, 1) {
+				all = append(all, v)
+			}
+		}
+	}
+	p := boxPanel{title: e.Measure, log: true, limits: logLimits(all, nil), labels: e.Solvers}
+	p.reach = p.limits
+	var whiskers []float64
+	for s := range e.Solvers {
+		values := make([]float64, len(e.Value))
+		for i, row := range e.Value {
+			values[i] = row[s]
+		}
+		box, err := p.box(values, 0, style{})
+		if err != nil {
+			return boxPanel{}, err
+		}
+		p.values, whiskers = append(p.values, values), append(whiskers, box.AdjLow, box.AdjHigh)
+	}
+	p.limits = logLimits(whiskers, nil)
+	return p, nil
+}

@@ -12,7 +12,7 @@ import (
 
 // Convergence draws the objective, the largest constraint value and the KKT residual (on
 // a log axis) of runs, side by side: per label the median over its runs and a band from
-// the first to the third quartile. Lines mark c = 0 and, if ref is not nil, the reference
+// the first to the third quartile, or as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
 // optimum. Notes of the figure name the runs left out because they ended badly.
 //
 // Against seconds, runs that are too short are an error, ErrTooShort.
@@ -58,7 +58,7 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 	if cut {
 		l = append(l, beyondEntry("goes beyond the axis", upward))
 	}
-	caption := "Lines: medians over " + runCount(groups) + ". Bands: from the first to the third quartile."
+	caption := o.Band.caption(runCount(groups))
 	if len(rows) > 1 {
 		caption += " Second row: the framed parts, enlarged."
 	}
@@ -133,7 +133,7 @@ func convergencePanels(groups []group, ref *results.Reference, o Options) ([]pan
 	x := math.Inf(-1)
 	for i, value := range []quantity{objective, constraint, residual} {
 		for _, g := range groups {
-			if c := medianCurve(g.label, g.runs, o.X, value); len(c.x) > 0 {
+			if c := newCurve(g.label, g.runs, o.X, o.Band, value); len(c.x) > 0 {
 				panels[i].curves = append(panels[i].curves, c)
 				x = max(x, c.x[len(c.x)-1])
 			}
@@ -165,8 +165,6 @@ func unit(axis XAxis, largest float64) (float64, string) {
 	switch {
 	case axis == Passes:
 		return 1, "passes over the data"
-	case axis == Seconds && largest < 0.5:
-		return 1e-3, "milliseconds"
 	case axis == Seconds:
 		return 1, "seconds"
 	case largest >= 2e6:
@@ -189,7 +187,7 @@ func (p panel) fit(levels ...float64) limits {
 			if x < p.x.lo+earlyPart*(p.x.hi-p.x.lo) {
 				part = &early
 			}
-			*part = append(*part, c.median[i], c.upper[i], c.lower[i])
+			*part = append(*part, c.middle[i], c.upper[i], c.lower[i])
 		}
 	}
 	if len(values) == 0 { // all curves end early

@@ -12,12 +12,12 @@ import (
 const gridSize = 241
 
 // curve is the median of a quantity over a method's runs with its quartiles, at
-// increasing x. Unlike a mean and its deviation, they are the same on a log axis and on a
-// linear one, and a single outlier does not move them.
+// increasing x. Unlike a mean and its deviation, which it may be instead, they are the same
+// on a log axis and on a linear one, and a single outlier does not move them.
 type curve struct {
 	label        string
-	x, median    []float64
-	lower, upper []float64 // quartiles
+	x, middle    []float64
+	lower, upper []float64 // of the band
 }
 
 // quantity is a number of a recorded point.
@@ -38,11 +38,11 @@ func position(p results.Point, axis XAxis) float64 {
 	return float64(p.Samples)
 }
 
-// medianCurve sums up runs of one label on a grid of evenly spaced points that all runs
+// newCurve sums up runs of one label on a grid of evenly spaced points that all runs
 // share, from the last of their starts to the last of their ends. Between two recorded
 // points a run has the value of the earlier one, after its end its last value. A grid
 // point at which no run has a value is left out.
-func medianCurve(label string, runs []results.Run, axis XAxis, value quantity) curve {
+func newCurve(label string, runs []results.Run, axis XAxis, band Band, value quantity) curve {
 	c := curve{label: label}
 	start, end := math.Inf(-1), math.Inf(-1)
 	for _, r := range runs {
@@ -63,9 +63,13 @@ func medianCurve(label string, runs []results.Run, axis XAxis, value quantity) c
 		}
 		s := results.NewSpread(values)
 		c.x = append(c.x, x)
-		c.median = append(c.median, s.Median)
-		c.lower = append(c.lower, s.Q1)
-		c.upper = append(c.upper, s.Q3)
+		middle, lower, upper := s.Median, s.Q1, s.Q3
+		if band == SD {
+			middle, lower, upper = s.Mean, s.Mean-s.SD, s.Mean+s.SD
+		}
+		c.middle = append(c.middle, middle)
+		c.lower = append(c.lower, lower)
+		c.upper = append(c.upper, upper)
 		if start == end {
 			break
 		}
@@ -82,7 +86,7 @@ func pointAt(r results.Run, axis XAxis, x float64) results.Point {
 // from is the part of a curve at x ≥ start.
 func (c curve) from(start float64) curve {
 	i := sort.SearchFloat64s(c.x, start)
-	return curve{label: c.label, x: c.x[i:], median: c.median[i:], lower: c.lower[i:], upper: c.upper[i:]}
+	return curve{label: c.label, x: c.x[i:], middle: c.middle[i:], lower: c.lower[i:], upper: c.upper[i:]}
 }
 
 // group is the runs of a label that can be shown.

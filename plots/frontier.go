@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -43,29 +44,6 @@ type TradeOffPoint struct {
 // Bar is an interval.
 type Bar struct{ Low, High float64 }
 
-func (t TradeOff) validate() error {
-	if len(t.Sets) == 0 || len(t.Qualities) == 0 {
-		return fmt.Errorf("frontier: %d data sets and %d qualities, need at least one of each", len(t.Sets), len(t.Qualities))
-	}
-	for _, s := range t.Sets {
-		if s.Chosen < 0 || s.Chosen >= len(s.Points) {
-			return fmt.Errorf("frontier: point %d of %s is chosen, of %d", s.Chosen, s.Name, len(s.Points))
-		}
-		if s.Picked != nil && (*s.Picked < 0 || *s.Picked >= len(s.Points)) {
-			return fmt.Errorf("frontier: point %d of %s is picked, of %d", *s.Picked, s.Name, len(s.Points))
-		}
-		for _, p := range s.all() {
-			if n := len(p.QualityBars); n != 0 && n != len(t.Qualities) {
-				return fmt.Errorf("frontier: a point of %s has %d bars for %d panels", s.Name, n, len(t.Qualities))
-			}
-			if len(p.Quality) != len(t.Qualities) {
-				return fmt.Errorf("frontier: a point of %s has %d qualities for %d panels", s.Name, len(p.Quality), len(t.Qualities))
-			}
-		}
-	}
-	return nil
-}
-
 // all returns the points, including the unconstrained one.
 func (s TradeOffSet) all() []TradeOffPoint { return append(slices.Clone(s.Points), s.Unconstrained) }
 
@@ -100,13 +78,10 @@ func glyph(c color.Color, radius float64, shape draw.GlyphDrawer) draw.GlyphStyl
 
 // Frontier draws, a panel for each quality, the points of each data set, with a triangle
 // for the unconstrained one, a ring around the chosen one and a square around the one that
-// validation would choose. A line connects the points in the order of their bounds,
-// without points that would make it turn back. Bars show the intervals of a point.
+// validation would choose. A line connects the points by their disparity, as on held-out rows a
+// looser bound may have the smaller one. Bars show the intervals of a point.
 func Frontier(t TradeOff, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	if err := t.validate(); err != nil {
 		return nil, err
 	}
 	if len(t.Sets) > len(frontierStyles) {
@@ -149,7 +124,7 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 				shown = append(shown, end...)
 			}
 		}
-		f.Add(&plotter.Line{XYs: onward(seen), LineStyle: look.style.line()},
+		f.Add(&plotter.Line{XYs: byDisparity(seen), LineStyle: look.style.line()},
 			markers{seen, glyph(look.style.color, pointRadius, look.marker)},
 			markers{free, glyph(look.style.color, freeRadius, freeMarker)},
 			markers{chosen, glyph(color.Black, chosenRadius, chosenMarker)})
@@ -166,7 +141,6 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 		xs[i], ys[i] = p.X, p.Y
 	}
 	x, y := linearLimits(xs, nil), linearLimits(ys, nil)
-	f.Y.Tick.Marker = linearTicks{7} // the differences are small
 	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x.lo, x.hi, y.lo, y.hi
 	return f, nil
 }
@@ -199,34 +173,8 @@ func (p TradeOffPoint) barEnds(quality int) []plotter.XYs {
 	return ends
 }
 
-// onward returns as many of the points as a line can pass in their order without turning
-// back along the x axis. On held-out rows a looser bound may have the smaller disparity;
-// a line through all points would have loops.
-func onward(points plotter.XYs) plotter.XYs {
-	right := monotone(points, func(a, b plotter.XY) bool { return a.X <= b.X })
-	left := monotone(points, func(a, b plotter.XY) bool { return a.X >= b.X })
-	if len(left) > len(right) {
-		return left
-	}
-	return right
-}
-
-// monotone returns a longest subsequence whose neighbours are in order.
-func monotone(points plotter.XYs, inOrder func(a, b plotter.XY) bool) plotter.XYs {
-	var longest plotter.XYs
-	ending := make([]plotter.XYs, len(points)) // longest ones that end at each point
-	for i, p := range points {
-		for j := range i {
-			if inOrder(points[j], p) && len(ending[j]) > len(ending[i]) {
-				ending[i] = ending[j]
-			}
-		}
-		ending[i] = append(slices.Clone(ending[i]), p)
-		if len(ending[i]) > len(longest) {
-			longest = ending[i]
-		}
-	}
-	return longest
+func byDisparity(points plotter.XYs) plotter.XYs {
+	return slices.SortedStableFunc(slices.Values(points), func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,35 +112,6 @@ func TestFrontierHardCases(t *testing.T) {
 	}
 }
 
-// TestOnward leaves out the points at which a line would turn back.
-func TestOnward(t *testing.T) {
-	at := func(xs ...float64) plotter.XYs {
-		var points plotter.XYs
-		for _, x := range xs {
-			points = append(points, plotter.XY{X: x, Y: float64(len(points))})
-		}
-		return points
-	}
-	xs := func(points plotter.XYs) []float64 {
-		var list []float64
-		for _, p := range points {
-			list = append(list, p.X)
-		}
-		return list
-	}
-	for _, test := range []struct{ points, want []float64 }{
-		{nil, nil},
-		{[]float64{1}, []float64{1}},
-		{[]float64{1, 2, 2, 3}, []float64{1, 2, 2, 3}},
-		{[]float64{9, 1, 2, 5, 3, 4}, []float64{1, 2, 3, 4}},
-		{[]float64{5, 4, 1, 3, 2}, []float64{5, 4, 3, 2}}, // a tighter bound is larger
-	} {
-		if got := xs(onward(at(test.points...))); !slices.Equal(got, test.want) {
-			t.Errorf("of %v: %v, want %v", test.points, got, test.want)
-		}
-	}
-}
-
 // TestBars gives a point the bars of its panel, and the axes room for them.
 func TestBars(t *testing.T) {
 	trade := sampleTradeOff()
@@ -164,17 +134,10 @@ func TestBars(t *testing.T) {
 }
 
 func TestFrontierErrors(t *testing.T) {
-	none := -1
 	for _, test := range []struct {
 		want   string
 		change func(*TradeOff)
 	}{
-		{"0 data sets and 3 qualities", func(t *TradeOff) { t.Sets = nil }},
-		{"2 data sets and 0 qualities", func(t *TradeOff) { t.Qualities = nil }},
-		{"point 6 of test is chosen, of 6", func(t *TradeOff) { t.Sets[1].Chosen = 6 }},
-		{"a point of train has 1 qualities for 3 panels", func(t *TradeOff) { t.Sets[0].Points[1].Quality = []float64{1} }},
-		{"a point of test has 1 bars for 3 panels", func(t *TradeOff) { t.Sets[1].Unconstrained.QualityBars = []*Bar{nil} }},
-		{"point -1 of train is picked, of 6", func(t *TradeOff) { t.Sets[0].Picked = &none }},
 		{"4 data sets, at most 3 can be told apart", func(t *TradeOff) { t.Sets = append(t.Sets, t.Sets...) }},
 		{"no point has a value of both demographic parity difference and AUC", func(t *TradeOff) {
 			for _, s := range t.Sets {

@@ -83,39 +83,6 @@ func robustRange(values, early []float64) limits {
 	}
 }
 
-// linearTicks marks multiples of 1, 2, 2.5 or 5 times a power of ten, about count of them.
-type linearTicks struct{ count int }
-
-// Ticks implements plot.Ticker.
-func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	rough := (hi - lo) / float64(t.count)
-	power := math.Pow(10, math.Floor(math.Log10(rough)))
-	step := 10 * power
-	for _, factor := range []float64{1, 2, 2.5, 5} {
-		if factor*power >= rough {
-			step = factor * power
-			break
-		}
-	}
-	decimals := 0
-	for decimals < 12 && math.Abs(step*math.Pow(10, float64(decimals))-math.Round(step*math.Pow(10, float64(decimals)))) > 1e-6 {
-		decimals++
-	}
-	var ticks []plot.Tick
-	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
-		label := strconv.FormatFloat(i*step, 'f', decimals, 64)
-		if decimals > 5 || step >= 1e6 {
-			label = scientific(i * step)
-		}
-		if i == 0 {
-			label = "0"
-		}
-		value := min(max(i*step, lo), hi) // rounding must not bring it outside
-		ticks = append(ticks, plot.Tick{Value: value, Label: strings.Replace(label, "-", "−", 1)})
-	}
-	return ticks
-}
-
 // logTicks marks powers of ten, and the multiples in between where the range hasn't too
 // many. Labels are at the powers, where there are few of them also at 2 and 5 times them,
 // and within half a decade at as many multiples as there is room for.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // Costs is a table of the costs of solvers on problems.
@@ -19,23 +21,6 @@ type Costs struct {
 	Counted string // what the problems are and when one counts as solved: the title of Profile
 	Name    string // of the cost
 	Unit    string // of a data profile's axis
-}
-
-func (c Costs) validate() error {
-	if len(c.Solvers) == 0 || len(c.Cost) == 0 {
-		return fmt.Errorf("profile: %d solvers and %d problems, need at least one of each", len(c.Solvers), len(c.Cost))
-	}
-	for p, row := range c.Cost {
-		if len(row) != len(c.Solvers) {
-			return fmt.Errorf("profile: problem %d has %d costs for %d solvers", p+1, len(row), len(c.Solvers))
-		}
-		for s, cost := range row {
-			if cost <= 0 {
-				return fmt.Errorf("profile: the cost of %s on problem %d is %v, must be > 0", c.Solvers[s], p+1, cost)
-			}
-		}
-	}
-	return nil
 }
 
 // steps is the share of problems solved as a right-continuous step function: y[i] from
@@ -97,17 +82,6 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
-	if units != nil && len(units) != len(c.Cost) {
-		return nil, fmt.Errorf("profile: %d units for %d problems", len(units), len(c.Cost))
-	}
-	for p, u := range units {
-		if !(u > 0) || math.IsInf(u, 1) {
-			return nil, fmt.Errorf("profile: the unit of problem %d is %v, must be > 0", p+1, u)
-		}
-	}
 	f := frame()
 	f.Y.Min, f.Y.Max = 0, 1.02
 	profiles, label := c.performance(), c.Name+", as a multiple of the best method's"
@@ -168,4 +142,61 @@ func (s steps) path(lo, hi float64) plotter.XYs {
 		y = s.y[i]
 	}
 	return append(path, plotter.XY{X: hi, Y: y})
+}
+
+// Reached is the Profile of the runs of a comparison. A seed counts as a problem; the cost
+// is the number of samples until the KKT residual is at most tolerance. A data profile is
+// in passes over the data.
+func Reached(runs []results.Run, tolerance float64, dataProfile bool, o Options) (*Figure, error) {
+	perPass := samplesPerPass(runs)
+	if perPass == 0 {
+		return nil, ErrNothing
+	}
+	costs := samplesTo(runs, tolerance)
+	var units []float64
+	if dataProfile {
+		costs.Unit = "passes over the data"
+		units = slices.Repeat([]float64{perPass}, len(costs.Cost))
+	}
+	figure, err := Profile(costs, units, o)
+	if err != nil {
+		return nil, err
+	}
+	groups, _, _ := showable(runs, Samples)
+	figure.caption = strings.TrimSpace(aboveStart(groups))
+	return figure, nil
+}
+
+// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
+func samplesPerPass(runs []results.Run) float64 {
+	for _, r := range runs {
+		if end := r.Final(); end.Passes > 0 {
+			return float64(end.Samples) / end.Passes
+		}
+	}
+	return 0
+}
+
+// samplesTo is a table of the samples that runs take to a KKT residual.
+func samplesTo(runs []results.Run, tolerance float64) Costs {
+	costs := Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
+	var seeds []uint64
+	for _, r := range runs {
+		if !slices.Contains(costs.Solvers, r.Label) {
+			costs.Solvers = append(costs.Solvers, r.Label)
+		}
+		if !slices.Contains(seeds, r.Seed) {
+			seeds = append(seeds, r.Seed)
+		}
+	}
+	costs.Cost = make([][]float64, len(seeds))
+	for i := range costs.Cost {
+		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
+	}
+	for _, r := range runs {
+		if reached := r.Reached(tolerance); reached >= 0 {
+			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, r.Points[reached].Samples))
+		}
+	}
+	return costs
 }

@@ -33,7 +33,7 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Name:  "plot",
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
-the runs, medians and quartiles over the seeds; box, their final values; profile, the share
+the runs, medians and quartiles over the seeds (--band sd: means and standard deviations); box, their final values; profile, the share
 of the seeds for which a method reaches a KKT residual, against its samples divided by the
 best method's samples; data-profile, the same against passes over the data. Without --out,
 convergence against samples, passes and seconds and box are drawn, as PNG, SVG and PDF files
@@ -46,6 +46,7 @@ the runs take 0.2 s or more, as shorter times mean nothing.
 		ArgsUsage: "DIR",
 		Flags: append(figureFlags(convergence, box, profile, dataProfile),
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(plots.DefaultOptions().X), Usage: "show convergence against `X` samples|passes|seconds"},
+			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(plots.DefaultOptions().Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 		),
@@ -76,6 +77,9 @@ func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
 	if x := c.String("x"); c.IsSet("x") {
 		o.X = plots.XAxis(x)
 	}
+	if band := c.String("band"); band != "" {
+		o.Band = plots.Band(band)
+	}
 	if err := o.Validate(); err != nil {
 		return o, command.Usage(err)
 	}
@@ -96,7 +100,7 @@ func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
 // checkKind refuses flags that play no part in a figure of a kind.
 func checkKind(c *cli.Context, kind string) error {
 	if kind != convergence {
-		if err := command.CheckAlone(c, "kind "+convergence, "x", "inset"); err != nil {
+		if err := command.CheckAlone(c, "kind "+convergence, "x", "inset", "band"); err != nil {
 			return err
 		}
 	}
