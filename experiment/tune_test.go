@@ -77,6 +77,7 @@ func TestTuneCantRun(t *testing.T) {
 	p, err := Parse("p.toml", tiny+`
 [[method]]
 method = "fsfo"
+options = { normal = "gauss-newton" }
 [method.grid]
 eta = [0.1, 0.5]
 `)
@@ -109,7 +110,7 @@ eta = [0.1, 0.5]
 
 // TestTuneNoneRuns: a preset with options that can't run is no result.
 func TestTuneNoneRuns(t *testing.T) {
-	p, err := Parse("p.toml", tiny+"\n[[method]]\nmethod = \"fsfo\"\n")
+	p, err := Parse("p.toml", tiny+"\n[[method]]\nmethod = \"fsfo\"\noptions = { normal = \"gauss-newton\" }\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
 package solver
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -21,9 +23,22 @@ import (
 //	L_c, L_J         the same differences along v and along the constraint normals
 //	L_h^f, L_h^c     differences of such difference quotients between points of the path
 //
-// The samples are charged to p like any others.
-func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
-	const points = 6
+// The samples are charged to p like any others. If the path diverges, because the constraints bend
+// more than the objective, another one takes short steps, as the curvature of the Lagrangian tells,
+// and the normal step of Gauss and Newton. It is an error if that one diverges, too.
+func EstimateConstants(p problem.Problem, r *rand.Rand) (problem.Constants, error) {
+	for _, short := range []bool{false, true} {
+		if e := newEstimator(p, r); e.followPath(short) {
+			return e.constants, nil
+		}
+	}
+	return problem.Constants{}, errPilot
+}
+
+var errPilot = errors.New("constants = estimate: the pilot path diverges, so that nothing can be measured along it; " +
+	"give the constants l_f, l_c and nu, or eta, or a starting point closer to c = 0")
+
+func newEstimator(p problem.Problem, r *rand.Rand) *estimator {
 	n, m := p.Dims()
 	e := &estimator{
 		p: newOracle(p), r: r, n: n, m: m,
@@ -32,21 +47,42 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	}
 	e.direction = newDirection(p, e.spider.values)
 	e.constants.Nu = math.Inf(1)
-	x := make([]float64, n)
-	p.Start(x)
 	for i := range e.steepest {
 		e.steepest[i] = r.NormFloat64()
 	}
 	p.DrawObjective(&e.f, pilotBatch, r)
 	p.DrawConstraint(&e.j, pilotBatch, r)
 	e.curvatureF = newCurvature(p, &e.f)
-	for range points {
+	return e
+}
+
+// followPath visits the points of a path. It reports whether ‖c‖ stays within what the constraints are at
+// the start and change in the first step, up to a large factor.
+func (e *estimator) followPath(short bool) bool {
+	const points, large = 6, 1000
+	x := make([]float64, e.n)
+	e.p.Start(x)
+	scale := 0.0 // of c
+	for k := range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
+		violation := floats.Norm(e.spider.values.Constraint, 2)
+		if k > 0 && !(violation <= large*scale) {
+			return false
+		}
 		e.visit(x)
-		e.direction.finish(x, normalStep{w: pilotWeight}, 1/e.constants.Lf)
-		e.direction.move(x, 1/e.constants.Lf)
+		eta := 1 / e.constants.Lf
+		normal := normalStep{w: pilotWeight}
+		if short {
+			eta = 0.1 / (e.constants.Lf + float64(floats.Norm(e.direction.lambda, 2)*e.constants.LJ))
+			normal = normalStep{w: pilotWeight / eta, newton: true}
+		}
+		e.direction.finish(x, normal, eta)
+		if k == 0 {
+			scale = max(violation, e.constants.Lc*eta*floats.Norm(e.direction.step, 2))
+		}
+		e.direction.move(x, eta)
 	}
-	return e.constants
+	return linalg.Finite(x)
 }
 
 const (

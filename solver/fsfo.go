@@ -56,8 +56,8 @@ type FSFO struct {
 
 	// Truncate projects the estimates onto the balls of radius G, M and L_c.
 	Truncate bool
-	// Source says where the unknown constants come from: from "bounds" on the data, or from an
-	// "estimate" by samples at the start.
+	// Source says where the unknown constants come from: from "bounds" on the data, completed by
+	// estimates where the step size needs more, or from an "estimate" by samples at the start.
 	Source string
 	// Constants are the constants of the paper's assumptions, for the problem as the method
 	// sees it, with slacks and scales. Zero means unknown.
@@ -126,7 +126,7 @@ func (s *FSFO) Params() []Param {
 		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 for the refresh batch", Value: &s.RecurseJ, Min: 0, Max: inf},
 		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ (rule theory)", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate},
-		{Name: "constants", Doc: "source of the constants below that are 0", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
+		{Name: "constants", Doc: "source of the constants below that are 0: bounds from the data, completed by estimates, or estimates", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
 		{Name: "g", Doc: "bound G of ‖∇f‖", Value: &s.Constants.G, Min: 0, Max: inf},
 		{Name: "m", Doc: "bound M of ‖c‖", Value: &s.Constants.M, Min: 0, Max: inf},
 		{Name: "l_f", Doc: "Lipschitz constant L_f of ∇F", Value: &s.Constants.Lf, Min: 0, Max: inf},
@@ -231,7 +231,9 @@ func (s *FSFO) recursionBatches() batchSizes {
 func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, _ := p.Dims()
 	s.p = p
-	s.completeConstants(streams)
+	if err := s.completeConstants(streams); err != nil {
+		return err
+	}
 	c := s.known
 	balls := unbounded
 	if s.Truncate {
@@ -244,7 +246,7 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 		return errors.New("the step size rule is for the gradient step; normal = gauss-newton needs eta")
 	}
 	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
-		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta, or let constants = estimate measure them", c.Lf, c.Lc, c.Nu)
+		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), of which one is 0: give them or eta", c.Lf, c.Lc, c.Nu)
 	}
 	s.smoothness = newSmoothness(c)
 	s.estimate = newSpider(p, streams, balls)
@@ -256,7 +258,7 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 
 // completeConstants takes the constants that are needed and unknown from Source. This takes
 // passes over the data, so it is not done without need.
-func (s *FSFO) completeConstants(streams Streams) {
+func (s *FSFO) completeConstants(streams Streams) error {
 	s.known = s.Constants
 	c := s.Constants
 	used := []float64{c.G, c.M, c.Lf, c.Lc, c.LJ, c.Lhf, c.Lhc, c.Nu}
@@ -264,13 +266,18 @@ func (s *FSFO) completeConstants(streams Streams) {
 		used = append(used, c.SigmaF, c.SigmaC, c.SigmaJ)
 	}
 	needed := s.Rule == Theory || s.Truncate || s.Eta == 0
-	switch {
-	case !needed || !slices.Contains(used, 0):
-	case s.Source == FromEstimate:
-		s.known = c.Or(EstimateConstants(s.p, streams.Aux))
-	default:
-		s.known = c.Or(problem.Bounds(s.p))
+	if !needed || !slices.Contains(used, 0) {
+		return nil
 	}
+	if s.Source == FromBounds {
+		s.known = c.Or(problem.Bounds(s.p))
+		if s.Eta > 0 || min(s.known.Lf, s.known.Lc, s.known.Nu) > 0 {
+			return nil
+		}
+	}
+	estimated, err := EstimateConstants(s.p, streams.Aux)
+	s.known = s.known.Or(estimated)
+	return err
 }
 
 // Known returns the constants in use, after Init.

@@ -23,6 +23,16 @@ var methods = []func() Method{
 	func() Method { return DefaultSQP() },
 }
 
+// Register adds a method, as create returns it with its default options, to those that New, Make and
+// Names know: in presets, on the command line and in comparisons it is one like any other. It is for
+// a program's start. It panics if the method is called otherwise or the name is taken.
+func Register(name string, create func() Method) {
+	if called := create().Name(); called != name || slices.Contains(Names(), name) {
+		panic(fmt.Sprintf("solver: method %q, which calls itself %q, is registered as one of %v", name, called, Names()))
+	}
+	methods = append(methods, create)
+}
+
 // New returns the method of the given name with its default options.
 func New(name string) (Method, error) {
 	for _, create := range methods {

@@ -1,8 +1,11 @@
 package solver_test
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -79,5 +82,38 @@ func TestFiniteSumRefuses(t *testing.T) {
 	_, err := solver.Run(t.Context(), infinite{p}, solver.DefaultFiniteSum(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
 	if err == nil || !strings.Contains(err.Error(), "finite data") {
 		t.Errorf("an infinite population: %v", err)
+	}
+}
+
+// TestRegister refuses names that are taken, or not the method's own.
+func TestRegister(t *testing.T) {
+	for _, name := range []string{"sgd", "mine"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("sgd is registered as %q", name)
+				}
+			}()
+			solver.Register(name, func() solver.Method { return solver.DefaultSGD() })
+		}()
+	}
+}
+
+// TestPilotDiverges estimates constants of constraints that blow up close to the start: the error says what to set.
+func TestPilotDiverges(t *testing.T) {
+	p := &smooth{
+		start:     []float64{1},
+		m:         1,
+		objective: func(g, x []float64) float64 { g[0] = x[0]; return x[0] * x[0] / 2 },
+		constraint: func(c []float64, j blas64.General, x []float64) {
+			c[0], j.Data[0] = math.NaN(), 1
+			if x[0] == 1 {
+				c[0] = 1
+			}
+		},
+	}
+	_, err := solver.Run(t.Context(), p, solver.DefaultFSFO(), solver.Settings{MaxIterations: 10}, solver.NewStreams(1, 0))
+	if err == nil || !strings.Contains(err.Error(), "give the constants l_f, l_c and nu, or eta") {
+		t.Errorf("error %v", err)
 	}
 }

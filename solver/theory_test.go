@@ -65,7 +65,10 @@ func TestEstimatorError(t *testing.T) {
 // theoryFSFO is FSFO with theory batches and constants measured on q's whole
 // population, from single samples, so that they hold for Assumption 2.
 func theoryFSFO(q *problemtest.Quadratic, epsBar float64) *FSFO {
-	c := EstimateConstants(q, rand.New(rand.NewPCG(3, 3)))
+	c, err := EstimateConstants(q, rand.New(rand.NewPCG(3, 3)))
+	if err != nil {
+		panic(err)
+	}
 	s := DefaultFSFO()
 	s.Rule, s.Tau, s.EpsBar = Theory, 4, epsBar
 	s.Constants = c
@@ -83,7 +86,10 @@ func newIterate(p problem.Problem) *Iterate {
 func TestEstimatedConstants(t *testing.T) {
 	// Without noise every sample is the quadratic itself, whose constants are known.
 	q := problemtest.NewQuadratic(20, 2, 16, 8, 0, rand.New(rand.NewPCG(2, 2)))
-	c := EstimateConstants(q, rand.New(rand.NewPCG(1, 1)))
+	c, err := EstimateConstants(q, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if math.Abs(c.Lf-8) > 0.05 {
 		t.Errorf("L_f = %v, the largest eigenvalue of H is 8", c.Lf)
 	}

@@ -67,11 +67,15 @@ func (c circle) mean(b *problem.Batch, f func(t [2]float64) float64) float64 {
 
 func Example() {
 	p := circle{targets: [][2]float64{{1, 3}, {4, 3}, {4, 6}}} // mean (3, 4)
-	result, err := solver.Run(context.Background(), p, solver.DefaultFiniteSum(),
-		solver.Settings{MaxIterations: 500}, solver.NewStreams(1, 0))
-	if err != nil {
-		log.Fatal(err)
+	for _, method := range []solver.Method{solver.DefaultFiniteSum(), solver.DefaultFSFO()} {
+		result, err := solver.Run(context.Background(), p, method,
+			solver.Settings{MaxIterations: 5000}, solver.NewStreams(1, 0))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: x = (%.4f, %.4f), multiplier %.4f\n", method.Name(), result.X[0], result.X[1], result.Y[0])
 	}
-	fmt.Printf("x = (%.4f, %.4f), multiplier %.4f\n", result.X[0], result.X[1], result.Y[0])
-	// Output: x = (0.6000, 0.8000), multiplier 2.0000
+	// Output:
+	// finite-sum: x = (0.6000, 0.8000), multiplier 2.0000
+	// fsfo: x = (0.6000, 0.8000), multiplier 2.0000
 }

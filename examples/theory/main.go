@@ -52,7 +52,10 @@ func main() {
 
 func table(epsilons []float64) ([]row, error) {
 	q := problemtest.NewQuadratic(10, 1, 1<<16, 4, 0.5, rand.New(rand.NewPCG(1, 2)))
-	constants := solver.EstimateConstants(q, rng.New(1, "constants"))
+	constants, err := solver.EstimateConstants(q, rng.New(1, "constants"))
+	if err != nil {
+		return nil, err
+	}
 	var rows []row
 	for _, epsilon := range epsilons {
 		r, err := follow(q, constants, epsilon)
