@@ -256,7 +256,7 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
-	opts.Table.Name, opts.Table.Share = f.path, f.share
+	opts.Table.Name = f.path
 	t, err := table.ReadFiles(f.next, opts.Schema, opts.Table)
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
 		fault.Msg += f.hint

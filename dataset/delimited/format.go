@@ -3,9 +3,7 @@
 //
 //	Format     how a text is written, and how that is found out, format.go
 //	Records    the rows of a text, one after the other, records.go
-//	Splitter   the same rows, much faster, row by row (split.go) or column by column (down.go)
-//	Column     what is known about a column, by which its values become numbers and codes, column.go
-//	Rows       the rows that a Splitter finds, rows.go
+//	Rows       the rows of a chunk, by columns, rows.go
 package delimited
 
 import (

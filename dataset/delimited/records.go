@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -22,27 +24,40 @@ type Records interface {
 	Next() ([]string, error)
 	// Place returns where value k of that row begins.
 	Place(k int) Place
+	places() []place
 }
 
 // Place is a position in a file. Both numbers count from 1, columns in bytes.
 type Place struct{ Line, Column int }
 
+// place is a Place in half the memory.
+type place struct{ line, column int32 }
+
+// row is where the values of a row begin.
+type row []place
+
+func (r row) Place(k int) Place { return Place{int(r[k].line), int(r[k].column)} }
+func (r row) places() []place   { return r }
+
 // NewRecords cuts a chunk of the named file. It leaves out a last line that an error cut short, which
 // may be too long for any purpose.
 func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
-	end := cmp.Or(chunk.Err, io.EOF)
-	if f.Delimiter == blanks {
-		return &blankRecords{rest: string(chunk.Whole()), end: end, line: chunk.Line - 1, comments: f.Comments}
+	text, end := chunk.Whole(), cmp.Or(chunk.Err, io.EOF)
+	if f.Delimiter == blanks || bytes.IndexByte(text, '"') < 0 {
+		return &lineRecords{rest: string(text), end: end, line: chunk.Line - 1, format: f}
 	}
 	buffer := buffers.Get().(*bufio.Reader)
-	buffer.Reset(io.MultiReader(bytes.NewReader(chunk.Whole()), failing{end}))
+	buffer.Reset(io.MultiReader(bytes.NewReader(text), failing{end}))
 	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
-	c.TrimLeadingSpace = c.Comma != '\t' // with tabs it would swallow empty values
+	c.TrimLeadingSpace = f.trimsSpace()
 	return &quotedRecords{csv: c, buffer: buffer, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
+
+// trimsSpace reports whether blanks are dropped before a value is looked at. With tabs that would swallow empty values.
+func (f Format) trimsSpace() bool { return f.Delimiter != "\t" }
 
 // buffers are read buffers that are not in use: most texts are shorter.
 var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
@@ -52,13 +67,15 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// isComment reports whether a row with this first value is a comment.
-func isComment(first string, comments []string) bool {
-	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(first, c) })
+// isNoRow reports whether a line with these values is empty or a comment.
+func isNoRow(values, comments []string) bool {
+	return len(values) == 0 || len(values) == 1 && values[0] == "" ||
+		slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(values[0], c) })
 }
 
 // quotedRecords reads values between delimiters, which may be in quotes (RFC 4180).
 type quotedRecords struct {
+	row
 	csv      *csv.Reader
 	buffer   *bufio.Reader // of csv
 	name     string
@@ -73,19 +90,18 @@ func (q *quotedRecords) Next() ([]string, error) {
 			buffers.Put(q.buffer)
 			return nil, q.fault(err)
 		}
+		q.row = q.row[:0]
 		for k, v := range values {
-			values[k] = strings.Trim(v, " \t")
+			line, column := q.csv.FieldPos(k)
+			q.row = append(q.row, place{int32(q.before + line), int32(column)})
+			if v != "" && (v[0] <= ' ' || v[len(v)-1] <= ' ') {
+				values[k] = strings.Trim(v, " \t")
+			}
 		}
-		if len(values) == 1 && values[0] == "" || isComment(values[0], q.comments) {
-			continue
+		if !isNoRow(values, q.comments) {
+			return values, nil
 		}
-		return values, nil
 	}
-}
-
-func (q *quotedRecords) Place(k int) Place {
-	line, column := q.csv.FieldPos(k)
-	return Place{q.before + line, column}
 }
 
 // fault turns an error of the csv package into a *ParseError.
@@ -111,35 +127,67 @@ func (q *quotedRecords) fault(err error) error {
 	return textfile.Errorf(q.name, q.before+syntax.Line, max(syntax.Column, 1), "%s", msg)
 }
 
-// blankRecords reads values between blanks and tabs.
-type blankRecords struct {
-	rest     string // of the text
-	end      error  // what ended the text
-	line     int    // number of the current line
-	comments []string
-	text     string   // of the current line
-	values   []string // of the current line
+// lineRecords reads values without quotes, between delimiters or blanks.
+type lineRecords struct {
+	row
+	rest   string // of the text
+	end    error  // what ended the text
+	line   int    // number of the current line
+	format Format
+	values []string // of the current line
 }
 
-func (b *blankRecords) Next() ([]string, error) {
+func (l *lineRecords) Next() ([]string, error) {
 	for {
-		line, rest, whole := strings.Cut(b.rest, "\n")
-		if !whole && line == "" {
-			return nil, b.end
+		text, rest, whole := strings.Cut(l.rest, "\n")
+		if !whole && text == "" {
+			return nil, l.end
 		}
-		b.text, b.rest = line, rest
-		b.line++
-		b.values = slices.AppendSeq(b.values[:0], strings.FieldsSeq(line))
-		if len(b.values) > 0 && !isComment(b.values[0], b.comments) {
-			return b.values, nil
+		l.rest, l.values, l.row = rest, l.values[:0], l.row[:0]
+		l.line++
+		if l.format.Delimiter == blanks {
+			l.cutAtBlanks(text)
+		} else {
+			l.cut(strings.TrimSuffix(text, "\r"))
+		}
+		if !isNoRow(l.values, l.format.Comments) {
+			return l.values, nil
 		}
 	}
 }
 
-func (b *blankRecords) Place(k int) Place {
+// add takes the value that begins at some byte of the line.
+func (l *lineRecords) add(at int, value string) {
+	l.values = append(l.values, value)
+	l.row = append(l.row, place{int32(l.line), int32(at + 1)})
+}
+
+func (l *lineRecords) cutAtBlanks(text string) {
 	at := 0
-	for _, value := range b.values[:k] {
-		at += strings.Index(b.text[at:], value) + len(value)
+	for value := range strings.FieldsSeq(text) {
+		at += strings.Index(text[at:], value)
+		l.add(at, value)
+		at += len(value)
 	}
-	return Place{b.line, at + strings.Index(b.text[at:], b.values[k]) + 1}
+}
+
+func (l *lineRecords) cut(text string) {
+	delimiter, at := l.format.Delimiter[0], 0
+	for more := true; more; {
+		value := text[at:]
+		end := strings.IndexByte(value, delimiter)
+		if more = end >= 0; more {
+			value = value[:end]
+		}
+		begin := at
+		at += len(value) + 1
+		if value != "" && (value[0] <= ' ' || value[0] >= utf8.RuneSelf || value[len(value)-1] <= ' ') {
+			if l.format.trimsSpace() {
+				value = strings.TrimLeftFunc(value, unicode.IsSpace)
+				begin = at - 1 - len(value)
+			}
+			value = strings.Trim(value, " \t")
+		}
+		l.add(begin, value)
+	}
 }

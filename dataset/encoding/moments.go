@@ -51,18 +51,6 @@ func (m *Moments) Add(values []float64) {
 	m.Sum, m.Squares, m.Count = sum, squares, count
 }
 
-// addTimes adds a value so many times.
-func (m *Moments) addTimes(v float64, times int) {
-	one := Moments{}
-	one.Add([]float64{v})
-	n := float64(times)
-	repeated := Moments{Count: times, Least: v, Most: v}
-	repeated.Sum.addProduct(v, n)
-	repeated.Squares.addProduct(one.Squares.High, n)
-	repeated.Squares.Low += float64(one.Squares.Low * n)
-	m.Merge(&repeated)
-}
-
 // Merge adds other values.
 func (m *Moments) Merge(other *Moments) {
 	switch {

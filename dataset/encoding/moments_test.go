@@ -27,12 +27,9 @@ func TestMoments(t *testing.T) {
 		m.Merge(&second)
 		sum, squares, count := new(big.Rat), new(big.Rat), len(values)
 		for _, v := range values {
-			more := rapid.SampledFrom([]int{0, 0, 1, 3, 1 << 20}).Draw(t, "more times")
-			m.addTimes(v, more)
-			count += more
-			x, times := new(big.Rat).SetFloat64(v), big.NewRat(int64(1+more), 1)
-			sum.Add(sum, new(big.Rat).Mul(x, times))
-			squares.Add(squares, x.Mul(x.Mul(x, x), times))
+			x := new(big.Rat).SetFloat64(v)
+			sum.Add(sum, x)
+			squares.Add(squares, x.Mul(x, x))
 		}
 		n := big.NewRat(int64(count), 1)
 		mean := sum.Quo(sum, n)

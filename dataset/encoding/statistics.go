@@ -3,7 +3,6 @@ package encoding
 import (
 	"iter"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -99,19 +98,6 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 		return count
 	case table.OneHot:
 		count.Levels, count.Missing = byLevel(c, rows)
-		return count
-	}
-	if c.HasCodes() && spec.As != table.Bins {
-		times := c.Count(rows)
-		count.Missing = times[0]
-		for k, n := range times[1:] {
-			switch v := c.Numbers[1+k]; {
-			case math.IsNaN(v): // another spelling of a number that stands for a missing value
-				count.Missing += n
-			case n > 0:
-				count.Moments.addTimes(v, n)
-			}
-		}
 		return count
 	}
 	rowCount, values := t.Rows, c.Numbers

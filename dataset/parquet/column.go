@@ -131,7 +131,7 @@ func (c *column) enter(v parquet.Value) error {
 	default:
 		return fmt.Errorf("value %q, expected text in UTF-8", v.ByteArray())
 	}
-	c.entries = append(c.entries, newEntry(v, c.utf8))
+	c.entries = append(c.entries, v)
 	return nil
 }
 

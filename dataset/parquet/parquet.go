@@ -71,7 +71,6 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 		return err
 	})
 	src := &source{files: files}
-	opts.Share = src.share
 	reading.Go(func() (err error) {
 		t, err = table.Collect(src, schema, opts)
 		return err
@@ -158,15 +157,6 @@ func (s *source) Locate(at delimited.Place) (path, part string) {
 		k--
 	}
 	return s.places[k].path, fmt.Sprintf("row group %d, row %d", s.places[k].group+1, at.Line-1-s.before[k])
-}
-
-// share returns the part of the rows that were read.
-func (s *source) share() float64 {
-	all := int64(0)
-	for _, f := range s.files {
-		all += f.rows()
-	}
-	return float64(s.rows) / float64(all)
 }
 
 // Next decodes a block of rows of a row group.

@@ -5,9 +5,6 @@ import (
 	"math"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/fairtrain/fairtrain/dataset/delimited"
-	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 // values are the values of a column in a block of rows. They implement table.Values.
@@ -17,29 +14,8 @@ type values struct {
 	missing  []bool   // by rows
 	words    []uint64 // of numbers, by rows: their bits
 	at       []int32  // of other values, by rows: their places among the entries
-	entries  []entry
+	entries  []parquet.Value
 	noText   string // what Unfit returns
-}
-
-// entry is a value that is no number.
-type entry struct {
-	value   parquet.Value
-	short   delimited.Short
-	isShort bool
-}
-
-// What tells words of Short from those of a text, which has its length there.
-const shortMissing, shortNumber = 0xff << 56, 0xfe << 56
-
-func newEntry(v parquet.Value, isText bool) entry {
-	e := entry{value: v}
-	switch {
-	case v.Kind() == parquet.Boolean:
-		e.short, e.isShort = delimited.Short{Low: v.Uint64(), High: shortNumber}, true
-	case isText:
-		e.short, e.isShort = swar.ShortOf(v.ByteArray())
-	}
-	return e
 }
 
 // isNumber reports whether the file has the values as numbers, whatever they stand for.
@@ -101,7 +77,7 @@ func (c *values) value(row int32) parquet.Value {
 	case parquet.Double:
 		return parquet.DoubleValue(math.Float64frombits(c.words[row]))
 	}
-	return c.entries[c.at[row]].value
+	return c.entries[c.at[row]]
 }
 
 func (c *values) Number(row int32) (value float64, whole, ok bool) {
@@ -109,15 +85,4 @@ func (c *values) Number(row int32) (value float64, whole, ok bool) {
 		return 0, false, false
 	}
 	return c.number(c.words[row])
-}
-
-func (c *values) Short(row int32) (s delimited.Short, ok bool) {
-	switch {
-	case c.isMissing(row):
-		return delimited.Short{High: shortMissing}, true
-	case c.isNumber():
-		return delimited.Short{Low: c.words[row], High: shortNumber}, true
-	}
-	e := &c.entries[c.at[row]]
-	return e.short, e.isShort
 }

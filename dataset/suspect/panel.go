@@ -32,15 +32,12 @@ func Panel(counts iter.Seq[int]) (people, times int) {
 	return people, times
 }
 
-// PanelOfNumbers is Panel for whole numbers, of which none is missing. copied returns a copy of the numbers, which is
-// changed.
-func PanelOfNumbers(numbers []float64, copied func() []float64) (people, times int) {
+// PanelOfNumbers is Panel for whole numbers, of which none is missing.
+func PanelOfNumbers(numbers []float64) (people, times int) {
 	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) || slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
 		return 0, 0
 	}
-	sorted := copied()
-	slices.Sort(sorted)
-	return Panel(runs(sorted))
+	return Panel(runs(slices.Sorted(slices.Values(numbers))))
 }
 
 func isWhole(v float64) bool { return v == math.Trunc(v) } // NaN is not

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/suspect"
@@ -51,31 +52,23 @@ type collector struct {
 	key            string                   // of keyOf; "" for a column that is decided, or of days
 	several        *Repetition              // nil for a column that does not number people with several rows
 
-	expected int       // number of values of the whole file, about; 0 if nobody knows
-	values   []float64 // of the rows, or of their codes if there are some
+	values   []float64 // of the rows, if they are numbers
 	decimals decimals  // of the values
 
-	codes codes
-	last  uint32            // the last code
-	index map[string]int    // of the levels: their codes
-	known *delimited.Column // of the values
+	codes []uint32          // of the rows, if they are not: 0 for a missing value, else one more than the number of the level
+	index map[string]uint32 // the codes of levels and of missing values
 	level []string          // in order of appearance
-	seen  []delimited.Place
-	isNew bool // the last value is a new level; its place is still to be noted
-	grown []growth
-}
-
-// growth is the memory that a level takes, and the first row that has the level.
-type growth struct {
-	row   int32
-	bytes float64
+	seen  []delimited.Place // where each level first occurs
+	isNew bool              // the last value is a new level; its place is still to be noted
+	bytes float64           // that the levels take
 }
 
 // newCollector returns the collector of a column. If declared, the schema declares the column
 // to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: missing, index: map[string]int{}, known: new(delimited.Column)}
+	c := &collector{name: name, missing: missing, index: map[string]uint32{}}
 	for _, text := range missing {
+		c.index[text] = 0
 		if v, _, ok := quantity.ParseDecimal(text); ok {
 			c.missingNumbers = append(c.missingNumbers, v)
 		}
@@ -93,7 +86,6 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 		c.state = categories
 	case declared || s.Others == Drop:
 		c.state = nothing
-		c.known.Nothing()
 	default:
 		c.state, c.decided = anything, false
 	}
@@ -107,74 +99,31 @@ func (c *collector) declare(state collecting) {
 
 // addAll takes the values of column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
-	c.grown = c.grown[:0]
-	fault := valueFault{row: math.MaxInt32}
-	switch c.state {
-	case nothing:
-		return fault
-	case numbers:
-		c.values = grow(c, c.values, len(r.used))
-	default:
-		c.growCodes(len(r.used))
+	values, arePlain := r.columns[k], c.missingNumbers == nil && !c.weight
+	if n := len(r.used); c.state == numbers && cap(c.values)-len(c.values) < n {
+		c.values = slices.Grow(c.values, max(n, len(c.values))) // append copies them more often
 	}
-	for left := r.used; len(left) > 0; left = left[1:] {
-		if left = left[c.addUsual(r, left, k):]; len(left) == 0 {
-			break
+	for _, i := range r.used {
+		switch c.state {
+		case nothing:
+			return valueFault{row: math.MaxInt32}
+		case numbers:
+			v, whole, ok := values.Number(i)
+			if ok && arePlain && (whole || c.decimals.mark == quantity.Point) {
+				c.values = append(c.values, v)
+				continue
+			}
 		}
-		i := left[0]
-		value := r.Value(i, k)
-		if fault.msg = c.add(value); fault.msg != "" {
-			fault.row, fault.column = i, k
-			return fault
+		value := r.value(i, k)
+		if msg := c.add(value); msg != "" {
+			return valueFault{i, k, msg}
 		}
 		if c.isNew {
-			c.seen = append(c.seen, r.Place(i, k))
+			c.seen = append(c.seen, r.place(i, k))
 			c.isNew = false
-			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
-		} else {
-			c.learn(r, i, k) // most values of numbers never return
 		}
 	}
-	return fault
-}
-
-// addUsual takes values of column k, up to the first that needs add. It does what add does, but faster. It
-// returns the number of values that it took.
-func (c *collector) addUsual(r *rows, rows []int32, k int) int {
-	switch c.state {
-	case numbers:
-		if c.missingNumbers != nil || c.weight {
-			return 0
-		}
-		before := len(c.values)
-		c.values = r.numbers(c.values, rows, k, c)
-		return len(c.values) - before
-	case nothing:
-		return 0
-	}
-	to := &c.codes
-	before := to.len()
-	switch {
-	case to.wide != nil:
-		to.wide = appendCodes(c, to.wide, r, rows, k)
-	case to.medium != nil:
-		to.medium = appendCodes(c, to.medium, r, rows, k)
-	default:
-		to.narrow = appendCodes(c, to.narrow, r, rows, k)
-	}
-	return to.len() - before
-}
-
-// learn remembers the value of a row that add has taken, so that addUsual takes it from now on.
-func (c *collector) learn(r *rows, row int32, k int) {
-	switch {
-	case c.state == nothing:
-		c.known.Nothing()
-	case c.state != numbers:
-		r.learn(c.known, row, k, c.last)
-	case c.missingNumbers == nil && !c.weight:
-		c.known.Numbers(c.decimals.mark != quantity.Point, slices.Contains(c.missing, ""))
-	}
+	return valueFault{row: math.MaxInt32}
 }
 
 // add takes a value, or says what is wrong with the value.
@@ -185,23 +134,29 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	code, known := 0, slices.Contains(c.missing, value)
-	if !known {
-		code, known = c.index[value]
-	}
+	code, known := c.index[value]
 	if !known {
 		value = strings.Clone(value) // value is part of a row's text
 		c.level = append(c.level, value)
-		code = len(c.level)
+		code = uint32(len(c.level))
 		c.index[value] = code
 		c.isNew = true
+		c.bytes += float64(len(value)) + perLevel
 	}
-	c.putCode(code)
-	c.last = uint32(code)
+	c.codes = append(c.codes, code)
 	if c.state == anything && !known {
 		c.decide()
 	}
 	return ""
+}
+
+// count counts the rows by their codes.
+func (c *collector) count() []int {
+	count := make([]int, 1+len(c.level))
+	for _, code := range c.codes {
+		count[code]++
+	}
+	return count
 }
 
 func (c *collector) addNumber(text string) (fault string) {
@@ -250,9 +205,7 @@ func (c *collector) addNumber(text string) (fault string) {
 func (c *collector) decide() {
 	switch len(c.level) {
 	case undecided:
-		if c.tryNumbers(); c.state == numbers {
-			c.dropCodes()
-		}
+		c.tryNumbers()
 	case mostLevels:
 		if people, each := c.panelSoFar(); each > 0 {
 			c.several = &Repetition{Values: people, Each: each}
@@ -273,7 +226,7 @@ func (c *collector) tryNumbers() {
 		return
 	}
 	if unit != "" {
-		rows := c.codes.view().Count(len(values))
+		rows := c.count()
 		for k, level := range c.level {
 			if _, u, _ := quantity.Parse(level, d.likely()); u != "" {
 				c.withUnit += rows[1+k]
@@ -302,75 +255,58 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 	return values, unit, d, len(levels) > 0
 }
 
-// toNumbers makes the column numeric. values are the numbers of the codes.
-func (c *collector) toNumbers(values []float64, unit string, d decimals) {
-	for k, v := range values {
+// toNumbers makes the column numeric. levels are the numbers of the codes.
+func (c *collector) toNumbers(levels []float64, unit string, d decimals) {
+	for k, v := range levels {
 		if unit == "" && slices.Contains(c.missingNumbers, v) {
-			values[k] = math.NaN()
+			levels[k] = math.NaN()
 		}
 	}
-	kept := c.codes
-	c.codes = codes{}
-	c.forget()
-	c.state, c.unit, c.values, c.decimals, c.codes = numbers, unit, values, d, kept
-}
-
-// dropCodes gives each row a number of its own.
-func (c *collector) dropCodes() {
-	levels, kept := c.values, c.codes.view()
-	defer func() { c.codes = codes{} }()
-	c.values = grow(c, []float64(nil), kept.Len())
-	inDoubt := map[int]float64{} // by code
-	for _, doubt := range c.decimals.doubts {
-		inDoubt[doubt.at] = doubt.value
+	inDoubt := map[uint32]float64{} // by code
+	for _, doubt := range d.doubts {
+		inDoubt[uint32(doubt.at)] = doubt.value
 	}
-	c.decimals.doubts = nil
-	for code := range kept.All() {
+	d.doubts = nil
+	values := make([]float64, 0, cap(c.codes))
+	for _, code := range c.codes {
 		if other, ok := inDoubt[code]; ok {
-			c.decimals.doubts = append(c.decimals.doubts, doubt{len(c.values), other})
+			d.doubts = append(d.doubts, doubt{len(values), other})
 		}
-		c.values = append(c.values, levels[code])
+		values = append(values, levels[code])
 	}
-}
-
-// grow makes room for n more values, or for all that are expected. Large slices grow by doubling:
-// append would copy them more often, and slices.Grow writes zeros into what is not in use.
-func grow[T any](c *collector, s []T, n int) []T {
-	switch {
-	case cap(s)-len(s) >= n:
-		return s
-	case len(s)+n <= c.expected:
-		return append(make([]T, 0, c.expected), s...)
-	}
-	return append(make([]T, 0, len(s)+max(n, len(s))), s...)
+	c.forget()
+	c.state, c.unit, c.values, c.decimals = numbers, unit, values, d
 }
 
 // forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
-	c.codes = codes{}
-	c.index, c.level, c.seen, c.isNew = nil, nil, nil, false
+	c.codes, c.index, c.level, c.seen, c.isNew, c.bytes = nil, nil, nil, nil, false, 0
 }
 
-// column returns what was collected, with sorted levels. It returns nil for a column that is
-// dropped. It changes the codes of categories, so that it may be called but once for one of them.
+// column returns what was collected, with sorted levels; nil for a column that is dropped.
 func (c *collector) column() *Column {
 	switch c.state {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Codes: c.codes.view(), Numbers: c.values, Unit: c.unit}
+		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit}
 	}
 	order := make([]int, len(c.level)) // order[k] is the number of the k-th level by name
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.level[a], c.level[b]) })
-	out := &Column{Name: c.name, Codes: c.codes.view(), Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
+	out := &Column{
+		Name: c.name, Codes: dataset.MakeCodes(len(c.codes), len(c.level)),
+		Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order)),
+	}
 	place := make([]int, 1+len(order)) // of codes; that of missing values stays 0
 	for k, at := range order {
 		out.Levels[k], out.seen[k], place[1+at] = c.level[at], c.seen[at], 1+k
 	}
-	c.codes.renumber(place)
+	for i, code := range c.codes {
+		out.Codes.Put(i, place[code])
+	}
 	return out
 }

@@ -69,13 +69,12 @@ func (d *decimals) settle(values []float64) {
 	d.doubts = nil
 }
 
-// separateThousands reports whether the points of the numbers in doubt separate thousands. values are
-// those of the column, and rows says how many rows have each; nil stands for one each.
+// separateThousands reports whether the points of the numbers in doubt separate thousands. values are those of the column.
 //
 // They do if whole numbers without a point stand beside them, all below 1000, and one of two signs shows that
 // these are no decimals. One is a zero at the end: who writes 3.280 and not 3.28 would write 7.000 and not 7.
 // The other is that most whole numbers are larger than what would be the largest decimal, as in 3.283 and 525.
-func (d *decimals) separateThousands(values []float64, rows []int) bool {
+func (d *decimals) separateThousands(values []float64) bool {
 	const seldom, several, thousand = 0.01, 3, 1000
 	largest, zero := 0.0, false
 	for _, doubt := range d.doubts {
@@ -89,13 +88,9 @@ func (d *decimals) separateThousands(values []float64, rows []int) bool {
 	present, whole, beyond := 0, 0, 0
 	doubts := d.doubts // in the order of the values
 	for at, v := range values {
-		n := 1
-		if rows != nil {
-			n = rows[at]
-		}
 		if len(doubts) > 0 && doubts[0].at == at {
 			doubts = doubts[1:]
-			present += n
+			present++
 			continue
 		}
 		if math.IsNaN(v) {
@@ -104,10 +99,10 @@ func (d *decimals) separateThousands(values []float64, rows []int) bool {
 		if v != math.Trunc(v) || math.Abs(v) >= thousand {
 			return false
 		}
-		present += n
-		whole += n
+		present++
+		whole++
 		if math.Abs(v) > largest {
-			beyond += n
+			beyond++
 		}
 	}
 	return whole >= several && float64(whole) >= seldom*float64(present) && (zero || 2*beyond > whole)

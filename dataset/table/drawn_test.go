@@ -152,11 +152,7 @@ func checkTable(t *testing.T, text string) {
 			continue
 		}
 		for _, c := range table.Columns {
-			n := c.Codes.Len()
-			if !c.HasCodes() {
-				n = len(c.Numbers)
-			}
-			if n != table.Rows {
+			if n := c.Codes.Len() + len(c.Numbers); n != table.Rows {
 				t.Fatalf("column %s has %d values for %d rows", c.Name, n, table.Rows)
 			}
 		}

@@ -38,8 +38,8 @@ func One(r io.Reader, name string) Files {
 	}
 }
 
-// texts are files as text in UTF-8.
-type texts struct {
+// textFiles are files as text in UTF-8.
+type textFiles struct {
 	next   Files
 	opened []*text // beforehand
 }
@@ -55,7 +55,7 @@ type text struct {
 }
 
 // take returns the next file.
-func (ts *texts) take() (*text, error) {
+func (ts *textFiles) take() (*text, error) {
 	if len(ts.opened) > 0 {
 		f := ts.opened[0]
 		ts.opened = ts.opened[1:]
@@ -65,7 +65,7 @@ func (ts *texts) take() (*text, error) {
 }
 
 // open opens the next file.
-func (ts *texts) open() (*text, error) {
+func (ts *textFiles) open() (*text, error) {
 	file, err := ts.next()
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func fileError(name string, err error) error {
 
 // format finds out from the first files how all of them are written: from the first one that has rows
 // below a header, with those before it, which may be a header alone.
-func (ts *texts) format(schema *Schema) (delimited.Format, error) {
+func (ts *textFiles) format(schema *Schema) (delimited.Format, error) {
 	var sample, header []byte
 	whole, recurs := true, false // the first row does, in another file
 	for whole && bytes.Count(bytes.TrimSpace(sample), []byte{'\n'}) < 1 {
@@ -159,7 +159,7 @@ func (t *tableReader) readFile(f *text) error {
 		return fileError(f.name, err)
 	}
 	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
-	chunks.Share, chunks.Line = t.opts.Share, t.lines+1+m.above
+	chunks.Line = t.lines + 1 + m.above
 	t.Above += m.above
 	t.Below += m.below
 	t.below = t.lines + m.last
@@ -208,19 +208,15 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 	if chunk.Err != nil {
 		t.workers = 1 // a short text takes less than sharing it out
 	}
-	return textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take)
+	return textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.takeText)
 }
 
 // begin takes the first row of a file. place tells where a value of it is.
 func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f *text) error {
 	if t.columns == nil {
 		t.first, t.opener = slices.Clone(first), t.files[len(t.files)-1]
-		err := t.open(first, place)
-		t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
-		t.share()
-		return err
+		return t.open(first, place)
 	}
-	defer t.share()
 	if *t.Format.Header {
 		return t.checkHeader(first, place)
 	}
@@ -234,20 +230,6 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 		return t.fault(place(0), "this looks like a header, but %s has none%s", t.opener.File, t.decides())
 	}
 	return nil
-}
-
-// share tells the splitter what is known of the columns, but for those whose texts are needed.
-func (t *tableReader) share() {
-	t.splitter.Columns = make([]*delimited.Column, len(t.columns))
-	for k, c := range t.columns {
-		if t.identities == nil && c.each == nil && (k != t.label || t.anyLabels) {
-			at := k
-			if t.order != nil {
-				at = t.order[k]
-			}
-			t.splitter.Columns[at] = c.known
-		}
-	}
 }
 
 // checkHeader compares the header of a file with that of the first one.

@@ -38,7 +38,7 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += rng.Mix(hashValue(column, r.Value(row, k)))
+			sum += rng.Mix(hashValue(column, r.value(row, k)))
 		}
 	}
 	return rng.Mix(sum)

@@ -160,11 +160,7 @@ func (c *collector) likeliestMark(usual byte) byte {
 	if usual == quantity.Comma {
 		return usual
 	}
-	var rows []int
-	if c.codes.len() > 0 {
-		rows = c.codes.view().Count(len(c.values))
-	}
-	if c.decimals.separateThousands(c.values, rows) {
+	if c.decimals.separateThousands(c.values) {
 		return quantity.Comma
 	}
 	return usual
@@ -222,10 +218,10 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
-		if !c.decided && suspect.MayIdentify(c.column().numbers()) {
+		if !c.decided && suspect.MayIdentify(slices.Values(c.values)) {
 			t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
 		}
-		if mark, found := suspect.FindStandIn(c.column().numbers()); found {
+		if mark, found := suspect.FindStandIn(slices.Values(c.values)); found {
 			t.note(c.name, MaybeMissing, mark.String())
 		}
 		if share := c.bareOfPercent(); share > 0 {
@@ -269,7 +265,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 // areDays reports whether the values of a column seem to be days.
 func (c *collector) areDays() bool {
 	if c.state == numbers {
-		return c.unit == "" && suspect.DaysOfNumbers(c.column().numbers())
+		return c.unit == "" && suspect.DaysOfNumbers(slices.Values(c.values))
 	}
 	return suspect.Days(c.level)
 }
@@ -292,11 +288,11 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 	switch {
 	case c.state != numbers || rows < fewRows:
 		return ""
-	case suspect.Counts(c.column().numbers()):
+	case suspect.Counts(slices.Values(c.values)):
 		return "it counts the rows"
-	case suspect.Identifies(c.column().numbers()):
+	case suspect.Identifies(slices.Values(c.values)):
 		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
-	case suspect.IsKey(name, c.column().numbers()):
+	case suspect.IsKey(name, slices.Values(c.values)):
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""
@@ -304,7 +300,7 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 
 // lacksValues reports whether a value is missing.
 func (c *collector) lacksValues() bool {
-	return c.codes.view().Count(1 + len(c.level))[0] > 0
+	return c.count()[0] > 0
 }
 
 // almostNumbers says which few values keep a column from being numbers, in however many rows they are. It is empty
@@ -336,7 +332,7 @@ func (c *collector) almostNumbers(some int) string {
 		return ""
 	}
 	present, numeric := 0, 0
-	for k, n := range c.codes.view().Count(1 + len(c.level))[1:] {
+	for k, n := range c.count()[1:] {
 		present += n
 		if !isOther[k] {
 			numeric += n
@@ -346,7 +342,7 @@ func (c *collector) almostNumbers(some int) string {
 		return ""
 	}
 	where := ""
-	if isOther[0] && numeric == present-1 && c.codes.view().At(0) > 0 {
+	if isOther[0] && numeric == present-1 && c.codes[0] > 0 {
 		where = ", in the first row, which may be a second header"
 	}
 	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))

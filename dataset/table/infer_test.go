@@ -122,7 +122,7 @@ func TestAccounts(t *testing.T) {
 			if c == nil || c.Numbers == nil {
 				t.Fatalf("%s in %d rows: no number", below, rows)
 			}
-			if got := math.Ceil(slices.Min(slices.Collect(c.numbers()))); got != lowest {
+			if got := math.Ceil(slices.Min(c.Numbers)); got != lowest {
 				t.Errorf("%s in %d rows: the least is %v, want %v", below, rows, got, lowest)
 			}
 		}

@@ -49,7 +49,7 @@ func TestMissingNumbers(t *testing.T) {
 			t.Fatalf("%.20q: no numbers", text)
 		}
 		missing := 0
-		for v := range c.numbers() {
+		for _, v := range c.Numbers {
 			if math.IsNaN(v) {
 				missing++
 			}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -13,47 +12,25 @@ import (
 func (c *collector) panel() (people, times int) {
 	switch c.state {
 	case numbers:
-		switch {
-		case c.unit != "":
+		if c.unit != "" {
 			return 0, 0
-		case c.codes.len() > 0:
-			return c.panelOfCodes()
 		}
-		return suspect.PanelOfNumbers(c.values, func() []float64 { return c.column().Present(nil) })
+		return suspect.PanelOfNumbers(c.values)
 	}
-	if !suspect.MayBePanel(len(c.level), c.codes.len()) {
+	if !suspect.MayBePanel(len(c.level), len(c.codes)) {
 		return 0, 0
 	}
-	rows := c.codes.view().Count(1 + len(c.level))
+	rows := c.count()
 	if rows[0] > 0 {
 		return 0, 0
 	}
 	return suspect.Panel(slices.Values(rows[1:]))
 }
 
-// panelOfCodes is panel for numbers that have codes, several of which may stand for one number.
-func (c *collector) panelOfCodes() (people, times int) {
-	if !suspect.MayBePanel(len(c.values)-1, c.codes.len()) {
-		return 0, 0
-	}
-	rows := map[float64]int{}
-	for code, n := range c.codes.view().Count(len(c.values)) {
-		v := c.values[code]
-		switch {
-		case n == 0:
-			continue
-		case v != math.Trunc(v): // NaN is not whole
-			return 0, 0
-		}
-		rows[v] += n
-	}
-	return suspect.Panel(maps.Values(rows))
-}
-
 // panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
 // people whose rows are one below the other.
 func (c *collector) panelSoFar() (people, times int) {
-	rows := c.codes.view().Count(1 + len(c.level))
+	rows := c.count()
 	if rows[0] > 0 {
 		return 0, 0
 	}
@@ -68,10 +45,10 @@ func (c *collector) named() (people, rows int) {
 			if c.unit != "" {
 				return 0, 0
 			}
-			return suspect.Wholes(c.column().numbers())
+			return suspect.Wholes(slices.Values(c.values))
 		}
-		times := c.codes.view().Count(1 + len(c.level))
-		return len(c.level), c.codes.len() - times[0]
+		times := c.count()
+		return len(c.level), len(c.codes) - times[0]
 	})
 }
 
@@ -93,7 +70,7 @@ func (c *collector) bareOfPercent() float64 {
 		return 0
 	}
 	present := 0
-	for v := range c.column().numbers() {
+	for _, v := range c.values {
 		if !math.IsNaN(v) {
 			present++
 		}

@@ -130,12 +130,7 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 		if c.isNew {
 			c.seen = append(c.seen, place(k))
 			c.isNew = false
-			t.bytes += float64(len(values[k])) + perLevel
 		}
-	}
-	t.bytes += 8 * float64(len(values))
-	if !memory.Fits(3 * t.bytes) {
-		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, place(0).Line), 3*t.bytes)
 	}
 	if t.identities != nil {
 		sum := uint64(0)
@@ -289,9 +284,6 @@ func TestParallelReading(t *testing.T) {
 				return nil
 			}}
 		}
-		if share := rapid.SampledFrom([]float64{0, 0.1, 0.2, 1}).Draw(t, "share"); share > 0 {
-			opts.Share = func() float64 { return share }
-		}
 		expectRowByRow(t, text, drawSchema(t), opts, 1, 7, 100)
 	})
 }
@@ -330,7 +322,9 @@ func TestParallelLongFile(t *testing.T) {
 	}
 	defer memory.SetBudget(0)
 	memory.SetBudget(20e6)
-	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
+	if _, err = readParts(text.String(), nil, Options{Name: "f"}, 1<<14, 2); err == nil || !strings.HasPrefix(err.Error(), "f: to read beyond line ") {
+		t.Errorf("error %v, want one about memory", err)
+	}
 }
 
 // TestNothingOfChunks: the table keeps nothing of the text, whose memory is used again.
@@ -345,29 +339,4 @@ func TestNothingOfChunks(t *testing.T) {
 		text.WriteString("7,level 1,3,1\n")
 	}
 	expectRowByRow(t, text.String(), nil, Options{Name: "f", Numeric: []string{"term", "comma"}}, 1<<8)
-}
-
-// TestExpectedRows: columns get memory for all rows once a sixteenth of the file is read, unless there
-// is none.
-func TestExpectedRows(t *testing.T) {
-	const rows = 340000
-	text := "x,y\n" + strings.Repeat("1.25,0\n2.5,1\n", rows/2)
-	in := strings.NewReader(text)
-	opts := Options{Numeric: []string{"x"}, Share: func() float64 { return 1 - float64(in.Len())/float64(len(text)) }}
-	room := func() int {
-		in.Reset(text)
-		table, err := read(One(in, opts.Name), nil, opts, parts{1 << 14, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cap(table.Columns[0].Numbers)
-	}
-	if n := room(); n > rows*6/5 {
-		t.Errorf("room for %d rows, want little more than %d", n, rows)
-	}
-	defer memory.SetBudget(0)
-	memory.SetBudget(growing * perNumber * 2 * rows * 101 / 100)
-	if n := room(); n <= rows*6/5 {
-		t.Errorf("room for %d rows, want some power of 2 times a chunk", n)
-	}
 }

@@ -50,9 +50,6 @@ type Options struct {
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
 	Keep func(row int) bool
-	// Share returns the part of the stream that was read, from 0 to 1, 0 if nobody knows. Then
-	// columns get their memory early, instead of being copied as they grow. Nil means 0.
-	Share func() float64
 	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
@@ -99,7 +96,7 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
-	in := &texts{next: next}
+	in := &textFiles{next: next}
 	if t.Format, err = in.format(schema); err != nil {
 		return nil, err
 	}
@@ -143,20 +140,18 @@ type tableReader struct {
 	parts   parts
 	workers int // of the file that is being read
 
-	splitter delimited.Splitter
-	lines    int      // of the files so far
-	first    []string // the first row of the first file that has rows, the opener
-	above    int      // lines of the opener above its header
-	order    []int    // where the columns are in the file that is being read; nil if they are where they are in the opener
-	opener   textfile.Part
-	hashes   []string     // of the files
-	begins   int          // first line of the first chunk of the file that has rows
-	below    int          // line in which the last row below the header begins that does not count; earlier for none
-	columns  []*collector // of each column of the file
-	label    int          // index of the label in columns, −1 for none
+	lines   int      // of the files so far
+	first   []string // the first row of the first file that has rows, the opener
+	above   int      // lines of the opener above its header
+	order   []int    // where the columns are in the file that is being read; nil if they are where they are in the opener
+	opener  textfile.Part
+	hashes  []string     // of the files
+	begins  int          // first line of the first chunk of the file that has rows
+	below   int          // line in which the last row below the header begins that does not count; earlier for none
+	columns []*collector // of each column of the file
+	label   int          // index of the label in columns, −1 for none
 
 	missing missingLabels
-	bytes   float64 // memory that the rows take
 
 	identities *identifier // nil if identities are not asked for
 	unnamed    string      // what the first column is called if its name is empty, as that of an index is; "" if it is not
@@ -248,7 +243,6 @@ func (t *tableReader) openColumns(names []string) error {
 	if err := t.checkWidth(len(names)); err != nil {
 		return err
 	}
-	t.bytes = perColumn * float64(len(names))
 	specs := t.schema.index()
 	for _, name := range names {
 		var spec ColumnSpec

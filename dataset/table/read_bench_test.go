@@ -56,10 +56,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	} {
 		content := data.content(b)
 		rowByRow := func() (*Table, error) { return readRowByRow(string(content), data.schema, Options{}) }
-		inParallel := func() (*Table, error) {
-			in := bytes.NewReader(content)
-			return Read(in, data.schema, Options{Share: func() float64 { return 1 - float64(in.Len())/float64(in.Size()) }})
-		}
+		inParallel := func() (*Table, error) { return Read(bytes.NewReader(content), data.schema, Options{}) }
 		for how, read := range map[string]func() (*Table, error){"by=row": rowByRow, "by=chunk": inParallel} {
 			b.Run(name+"/"+how, func(b *testing.B) {
 				b.SetBytes(int64(len(content)))

@@ -1,11 +1,9 @@
 package table
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
-	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
 // Source is a file whose columns have names and types, such as a Parquet file. It is read by
@@ -29,22 +27,6 @@ type SourceColumn struct {
 	Unfit  string // why it has no values that can be used, "" if it has
 }
 
-// Values are the values of a column of a Source, in a block of rows. What a row's value is,
-// its text says, as in a CSV file.
-type Values interface {
-	// Text returns the text of a value. It is not ok if the value is missing.
-	Text(row int32) (text string, ok bool)
-	// Number returns what quantity.ParsePlain makes of the text, and whether the text has no
-	// point. It may be not ok for any value.
-	Number(row int32) (value float64, whole, ok bool)
-	// Short returns words that tell the value from all other values of the column. It may be
-	// not ok for any value.
-	Short(row int32) (s delimited.Short, ok bool)
-	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far have shown
-	// it. They have texts all the same, by which rows are known again.
-	Unfit() string
-}
-
 // Collect reads a source as Read reads a CSV file with the same names and the same texts. The
 // first of the schema's missing values stands for a value that is missing. So the tables are
 // the same, but for their names and hashes. The numbers of a column of numbers have decimals
@@ -62,11 +44,11 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 	if err := t.openSource(src.Columns()); err != nil {
 		return nil, err
 	}
-	r := &rows{typed: new(typedRows)}
+	r := new(rows)
 	if list := schema.missing(); len(list) > 0 {
-		r.typed.missing = list[0]
+		r.missing = list[0]
 	}
-	for {
+	for first := 0; ; {
 		count, columns, err := src.Next(t.wanted())
 		if err != nil {
 			return nil, err
@@ -74,7 +56,10 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 		if count == 0 {
 			break
 		}
-		r.typed.columns = columns
+		r.columns = columns
+		r.place = func(row int32, k int) delimited.Place {
+			return delimited.Place{Line: first + int(row) + 2, Column: k + 1}
+		}
 		for k, values := range columns {
 			if values == nil {
 				continue
@@ -83,14 +68,11 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 				return nil, err
 			}
 		}
-		if opts.Share != nil {
-			r.share = opts.Share()
-		}
-		t.choose(r, 0, int32(count))
+		t.choose(r, 0, count)
 		if err := t.take(r); err != nil {
 			return nil, err
 		}
-		r.typed.first += count
+		first += count
 	}
 	return t.Table, t.finish()
 }
@@ -135,99 +117,4 @@ func (t *tableReader) wanted() []bool {
 		wanted[k] = c.state != nothing || c.each != nil || t.identities != nil && !c.unread
 	}
 	return wanted
-}
-
-// beyond says that rows behind one are read.
-func (t *tableReader) beyond(r *rows, row int32) string {
-	if r.typed != nil {
-		return fmt.Sprintf("%s: to read beyond row %d", t.Name, r.typed.first+int(row)+1)
-	}
-	at := t.fault(r.Place(row, 0), "")
-	return fmt.Sprintf("%s: to read beyond line %d", at.File, at.Line)
-}
-
-// typedRows are rows of a Source.
-type typedRows struct {
-	first   int // number of rows before them
-	missing string
-	columns []Values
-}
-
-func (r *typedRows) value(row int32, k int) string {
-	if r.columns[k] == nil {
-		return r.missing
-	}
-	text, ok := r.columns[k].Text(row)
-	if !ok {
-		return r.missing
-	}
-	return text
-}
-
-// at returns where column k is in a text.
-func (r *rows) at(k int) int {
-	if r.order == nil {
-		return k
-	}
-	return r.order[k]
-}
-
-// Value returns the value of a row in column k.
-func (r *rows) Value(row int32, k int) string {
-	if r.typed != nil {
-		return r.typed.value(row, k)
-	}
-	return r.Rows.Value(row, r.at(k))
-}
-
-// Place returns where the value of a row in column k begins.
-func (r *rows) Place(row int32, k int) delimited.Place {
-	if r.typed != nil {
-		return delimited.Place{Line: r.typed.first + int(row) + 2, Column: k + 1}
-	}
-	return r.Rows.Place(row, r.at(k))
-}
-
-// numbers appends values of a column, column k, up to the first that is not one of its usual numbers, see
-// delimited.Rows.
-func (r *rows) numbers(to []float64, rows []int32, k int, c *collector) []float64 {
-	if r.typed == nil {
-		return r.Numbers(to, rows, r.at(k), c.known)
-	}
-	for _, row := range rows {
-		number, whole, ok := r.typed.columns[k].Number(row)
-		if !ok || !whole && c.decimals.mark != quantity.Point {
-			break
-		}
-		to = append(to, number)
-	}
-	return to
-}
-
-// appendCodes appends the codes of values of a column, column k, up to the first that has none.
-func appendCodes[T uint8 | uint16 | uint32](c *collector, to []T, r *rows, rows []int32, k int) []T {
-	if r.typed == nil {
-		return delimited.Codes(&r.Rows, to, rows, r.at(k), c.known)
-	}
-	for _, row := range rows {
-		text, ok := r.typed.columns[k].Short(row)
-		if !ok {
-			break
-		}
-		code, ok := c.known.Code(text)
-		if !ok {
-			break
-		}
-		to = append(to, T(code))
-	}
-	return to
-}
-
-// learn notes the code of the value of a row in column k, see delimited.Rows.
-func (r *rows) learn(known *delimited.Column, row int32, k int, code uint32) {
-	if r.typed == nil {
-		r.Learn(known, row, r.at(k), code)
-	} else if text, ok := r.typed.columns[k].Short(row); ok {
-		known.Level(text, code)
-	}
 }

@@ -10,7 +10,6 @@
 package table
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -66,31 +65,20 @@ func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.
 type Column struct {
 	Name string
 
-	// Codes say which of the Levels or of the Numbers each row has. 0 stands for a missing value.
-	// Numbers have codes if they are few and nobody has declared the column.
-	Codes dataset.Codes
-
-	// Levels are the distinct values of a category, sorted; nil in a numeric column. Code k stands for
-	// Levels[k−1].
+	// Levels are the distinct values of a category, sorted; nil in a numeric column. Codes say which of
+	// them each row has: k stands for Levels[k−1], 0 for a missing value.
 	Levels []string
+	Codes  dataset.Codes
 
-	// Numbers are those of the codes, or those of the rows if there are no codes; NaN where a value is
-	// missing. They are nil in a category.
+	// Numbers are those of the rows, NaN where a value is missing; nil in a category.
 	Numbers []float64
 	Unit    string // of the numbers, "" for none
 
 	seen []delimited.Place // where each level first occurs
 }
 
-// HasCodes reports whether the column has codes.
-func (c *Column) HasCodes() bool { return c.Codes.Len() > 0 }
-
 // NumbersOf stores the numbers of the given rows in dst, NaN where missing.
 func (c *Column) NumbersOf(dst []float64, rows []int) {
-	if c.HasCodes() {
-		dataset.Lookup(dst, c.Numbers, c.Codes, rows)
-		return
-	}
 	for k, i := range rows {
 		dst[k] = c.Numbers[i]
 	}
@@ -103,37 +91,18 @@ func (c *Column) numbersAt(rows []int) []float64 {
 	return numbers
 }
 
-// numbers yields those of all rows, NaN where missing.
-func (c *Column) numbers() iter.Seq[float64] {
-	if !c.HasCodes() {
-		return slices.Values(c.Numbers)
-	}
-	return func(yield func(float64) bool) {
-		for code := range c.Codes.All() {
-			if !yield(c.Numbers[code]) {
-				return
-			}
-		}
-	}
-}
-
 // Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
 func (c *Column) Present(rows []int) []float64 {
+	numbers := slices.Clone(c.Numbers)
 	if rows != nil {
-		return slices.DeleteFunc(c.numbersAt(rows), math.IsNaN)
+		numbers = c.numbersAt(rows)
 	}
-	present := make([]float64, 0, max(len(c.Numbers), c.Codes.Len()))
-	for v := range c.numbers() {
-		if !math.IsNaN(v) {
-			present = append(present, v)
-		}
-	}
-	return present
+	return slices.DeleteFunc(numbers, math.IsNaN)
 }
 
-// Count counts the given rows of a column with codes by their code; nil means all rows.
+// Count counts the given rows of a category by their code; nil means all rows.
 func (c *Column) Count(rows []int) []int {
-	n := max(1+len(c.Levels), len(c.Numbers))
+	n := 1 + len(c.Levels)
 	if rows == nil {
 		return c.Codes.Count(n)
 	}

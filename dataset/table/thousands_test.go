@@ -133,21 +133,14 @@ func (s *typedTexts) Next([]bool) (int, []Values, error) {
 		return 0, nil, nil
 	}
 	s.read = true
-	labels := make(textValues, len(s.texts))
+	labels := make(texts, len(s.texts))
 	for k := range labels {
 		labels[k] = []string{"no", "yes"}[k%2]
 	}
-	return len(s.texts), []Values{textValues(s.texts), labels}, nil
+	return len(s.texts), []Values{texts(s.texts), labels}, nil
 }
 
 func (s *typedTexts) Locate(delimited.Place) (file, part string) { return "f", "" }
-
-type textValues []string
-
-func (v textValues) Text(row int32) (string, bool)            { return v[row], true }
-func (v textValues) Number(int32) (float64, bool, bool)       { return 0, false, false }
-func (v textValues) Short(int32) (s delimited.Short, ok bool) { return s, false }
-func (v textValues) Unfit() string                            { return "" }
 
 // TestThousandsOfTypes: numbers of a column that has a type have decimals behind a point, without a note.
 func TestThousandsOfTypes(t *testing.T) {

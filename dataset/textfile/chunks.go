@@ -35,17 +35,6 @@ func (c Chunk) Whole() []byte {
 	return c.Text
 }
 
-// padding is the number of bytes that may be read behind a chunk.
-const padding = 32
-
-// Padded returns the text and some bytes behind it, which mean nothing. It is nil if the text ends the stream.
-func (c Chunk) Padded() []byte {
-	if c.Err != nil || cap(c.Text) < len(c.Text)+padding {
-		return nil
-	}
-	return c.Text[:len(c.Text)+padding]
-}
-
 // Chunks cuts a stream into chunks that can be parsed independently. Where it cuts depends on
 // the content alone.
 type Chunks struct {
@@ -102,7 +91,7 @@ func (c *Chunks) empty() []byte {
 	case buf := <-c.spare:
 		return buf
 	default:
-		return make([]byte, 0, c.size+padding)
+		return make([]byte, 0, c.size)
 	}
 }
 

@@ -1,12 +1,8 @@
 package textfile
 
 import (
-	"bytes"
 	"io"
 	"unicode/utf8"
-
-	"github.com/fairtrain/fairtrain/internal/swar"
-	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // check finds out how many of the buffered bytes are text. A fault is an error only if there
@@ -44,20 +40,9 @@ func (t *Reader) check() error {
 // and again only for one of which it has returned 0. The fault is a format for the byte there and its
 // offset in the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
-	look := 0 // where to look for plain text again
 	for k := 0; k < len(text); {
-		if k >= look {
-			k += t.plain(text[k:], k)
-			look = k + 64
-			continue
-		}
-		if k+8 <= len(text) {
-			n := swar.Unprintable(swar.Load(text[k:]))
-			if k += n; n == 8 {
-				continue
-			}
-		}
 		switch c := text[k]; {
+		case ' ' <= c && c < utf8.RuneSelf: // nearly all
 		case c == '\n':
 			t.line++
 			t.begins = t.offset + int64(k) + 1
@@ -84,18 +69,4 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 		k++
 	}
 	return len(text), ""
-}
-
-// plain returns the length of plain text at the beginning of a text, as far as that can be found out fast,
-// and counts its lines. The text begins k bytes behind the checked text.
-func (t *Reader) plain(text []byte, k int) int {
-	if !wide.Available {
-		return 0
-	}
-	text = text[:wide.Plain(text)]
-	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
-		t.line += lines
-		t.begins = t.offset + int64(k+bytes.LastIndexByte(text, '\n')) + 1
-	}
-	return len(text)
 }
