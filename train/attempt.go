@@ -6,17 +6,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // attempt is the outcome of training.
 type attempt struct {
-	options   *Options
+	stage     *stage
 	fair      *model.Fair
 	kappa     []float64 // scales of the constraints that the method saw
 	status    solver.Status
@@ -48,8 +48,8 @@ func (e *effort) add(f effort) {
 }
 
 // try runs the method once.
-func try(ctx context.Context, o *Options) (*attempt, error) {
-	fair, err := o.state(o.Model)
+func try(ctx context.Context, g *stage) (*attempt, error) {
+	fair, err := g.state(g.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := o.minimum(ctx, inUnits, steps)
+	found, err := g.minimum(ctx, inUnits, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -67,19 +67,19 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}
 	inUnits.X(found.x, found.x)
 	x := fair.AllFeatures(found.x, 0)
-	shift := o.Model.Shift
+	shift := g.Model.Shift
 	if shift == nil {
 		shift = make([]float64, len(fair.Constraints()))
 	}
-	temperature := o.Model.Temperature
+	temperature := g.Model.Temperature
 	if temperature == 0 || !slices.ContainsFunc(fair.Constraints(), func(r model.Inequality) bool { return r.Tempered }) {
 		temperature = 1
 	}
-	options := *o
+	solved := *g
 	return &attempt{
-		options:     &options,
+		stage:       &solved,
 		temperature: temperature,
-		constants:   solver.Known(o.Method),
+		constants:   solver.Known(g.Method),
 		fair:        fair, kappa: found.kappa, status: found.Status,
 		x: x, residual: found.residual, scaled: found.scaled, values: found.values, shift: shift,
 		effort: effort{
@@ -89,76 +89,285 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}, nil
 }
 
-// state returns the smooth problem of the options, with the model options m.
-func (o *Options) state(m model.Options) (*model.Fair, error) {
-	if o.stated != nil {
-		return o.stated.With(m)
-	}
-	return model.New(o.Data, o.ConstraintData, o.surrogates(), m)
-}
-
 // classifier returns the part of the point that is weights and intercept.
-func (a *attempt) classifier(o *Options) []float64 {
-	n := o.Data.Features()
-	if o.Model.Intercept {
+func (a *attempt) classifier() []float64 {
+	n := a.stage.Data.Features()
+	if a.stage.Model.Intercept {
 		n++
 	}
 	return slices.Clone(a.x[:n])
 }
 
-// margins returns the margins of the rows of d, given weights and intercept.
-func (o *Options) margins(x []float64, d *dataset.Dataset) decide.Margins {
-	if !o.Model.Intercept {
-		return decide.NewMargins(d, x, 0)
-	}
-	last := len(x) - 1
-	return decide.NewMargins(d, x[:last], x[last])
+// minimum is the outcome of a method.
+type minimum struct {
+	*solver.Result
+	x        []float64       // with features in their units
+	kappa    []float64       // scales of the constraints
+	values   *problem.Values // of the problem, exact, at x
+	scaled   float64         // residual that the tolerance is for, see certifier
+	residual kkt.Residual    // the paper's
 }
 
-// centre is the margin at the threshold: decisions are positive for margins of at least
-// centre. Where the unconstrained scores of the loss were calibrated, it is the margin at which
-// their probability is the threshold.
-func (o *Options) centre() float64 {
-	if centre, ok := o.centres[o.Loss]; ok {
-		return centre
+// minimum runs the method of the options on the problem with features in their units. Steps scale the
+// variables for it. Whatever the method has computed, the outcome is evaluated anew.
+func (g *stage) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []float64) (*minimum, error) {
+	rescaled, err := problem.NewRescaled(inUnits, steps)
+	if err != nil {
+		return nil, err
 	}
-	return o.logOdds()
+	values := problem.NewValues(rescaled.Dims())
+	standard, err := standardForm(rescaled, g.Scale, values)
+	if err != nil {
+		return nil, err
+	}
+	evaluator := kkt.NewEvaluator(inUnits)
+	certifier := newCertifier(standard, g, func(v *problem.Values, z []float64) float64 {
+		standard.Original(values, v, z)
+		rescaled.Original(values)
+		return evaluator.Residual(values).Norm()
+	})
+	result, err := g.minimise(ctx, standard, certifier)
+	if err != nil {
+		return nil, err
+	}
+	x := slices.Clone(standard.X(result.X))
+	rescaled.X(x, x)
+	found := &minimum{Result: result, x: x, kappa: standard.Kappa(), values: values}
+	found.scaled, found.residual = exact(inUnits, values, x)
+	return found, nil
 }
 
-// logOdds are those of the threshold.
-func (o *Options) logOdds() float64 { return math.Log(o.Threshold / (1 - o.Threshold)) }
+// patience is the number of passes that the method FiniteSum gets to reach the tolerance.
+// They are plenty where its steps suit the problem. Where they don't, because constraints
+// are many and alike or variables are badly scaled, SQP goes on.
+const patience = 30
 
-// decidingAs returns the options with the centres of the unconstrained solutions.
-func (o Options) decidingAs(free []fit) *Options {
-	o.centres = map[string]float64{}
-	for _, f := range free {
-		o.centres[f.loss] = f.centre
-	}
-	return &o
+// warmPatience is the patience for a problem that starts from another solution. There SQP is
+// faster, as it knows the curvature after a few passes.
+const warmPatience = 8
+
+// shortPatience is how many epochs of a single step FiniteSum gets in a row.
+const shortPatience = 3
+
+// isWide reports whether variables are so many beside the rows that batches tell little of
+// them: epochs of FiniteSum are soon single steps, and SQP is the faster one from the start.
+func isWide(p problem.Problem) bool {
+	const many = 1000 // with fewer variables nothing takes long
+	n, _ := p.Dims()
+	rows, _ := p.Populations()
+	return n >= many && 2*n >= rows
 }
 
-// surrogates returns the constraints as the method sees them.
-func (o *Options) surrogates() []model.Constraint {
-	constraints := make([]model.Constraint, len(o.Constraints))
-	for i, c := range o.Constraints {
-		switch {
-		case o.on(c) == Decisions:
-			c = model.OnDecisions(c)
-		case !model.IsNone(c) && !o.OnDecisions() && o.Model.Temperature != 0 && o.Model.Temperature != 1:
-			c = model.Tempered(c)
+// wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take
+// longer than rows.
+func wideSQP(p problem.Problem) *solver.SQP {
+	s := solver.DefaultSQP()
+	s.Probe = true
+	if n, _ := p.Dims(); n < 1<<16 {
+		s.Memory *= 2
+	}
+	return s
+}
+
+// minimise runs the method of the options.
+func (g *stage) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
+	method, ok := g.Method.(*solver.FiniteSum)
+	passes := float64(patience)
+	if g.Model.Start != nil {
+		passes = warmPatience
+	}
+	passes = min(passes, g.MaxPasses)
+	if !ok || g.Output != solver.Best {
+		return solver.Run(ctx, p, g.Method, g.settings(p, g.MaxPasses), solver.NewStreams(g.Seed, 0), c.record)
+	}
+	var diverged *solver.Result
+	if isWide(p) || g.isBeyondMemory() {
+		r, err := solver.Run(ctx, p, wideSQP(p), g.settings(p, g.MaxPasses), solver.NewStreams(g.Seed, 1), c.record)
+		if err != nil || r.Status != solver.Diverged {
+			return r, err
 		}
-		constraints[i] = c
+		diverged = r
 	}
-	return constraints
+	impatient := *method
+	impatient.Patience = shortPatience
+	first, err := solver.Run(ctx, p, &impatient, g.settings(p, passes), solver.NewStreams(g.Seed, 0), c.record)
+	if err == nil && diverged != nil {
+		addEffort(first, diverged)
+	}
+	if err != nil || first.Status != solver.Exhausted && first.Status != solver.Diverged {
+		return first, err
+	}
+	left := g.MaxPasses - problem.Passes(p, first.Counters.Samples())
+	if left <= 0 { // the last step went beyond its share
+		return first, nil
+	}
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), g.settings(p, left), solver.NewStreams(g.Seed, 1), c.record)
+	if err != nil {
+		return nil, err
+	}
+	if rest.Status == solver.Diverged { // it began at a point that is fine
+		rest.Status = solver.Exhausted
+	}
+	addEffort(rest, first)
+	return rest, nil
 }
 
-// on returns what a constraint bounds.
-func (o *Options) on(c model.Constraint) string {
-	if o.On != "" {
-		return o.On
+// addEffort adds the effort of an earlier run.
+func addEffort(r, earlier *solver.Result) {
+	r.Counters.Add(earlier.Counters)
+	r.Iterations += earlier.Iterations
+	r.Elapsed += earlier.Elapsed
+}
+
+// settings returns the driver's settings for so many passes.
+func (g *stage) settings(p problem.Problem, passes float64) solver.Settings {
+	objective, constraint := p.Populations()
+	return solver.Settings{
+		MaxSamples: int64(math.Ceil(passes * float64(objective+2*constraint))), // 0 would be no limit
+		Records:    int(min(1000, math.Ceil(passes))),
+		Output:     g.Output,
 	}
-	if g, ok := c.(model.GroupConstraint); ok {
-		return g.On
+}
+
+// resumed is a problem with its own starting point.
+type resumed struct {
+	*problem.Standard
+	start []float64
+}
+
+// Start is that point.
+func (r resumed) Start(z []float64) { copy(z, r.start) }
+
+// variableScales returns two scales of every variable. The first, 1 over the unit of its
+// feature (model.Fair.Units), makes the problem the same whatever units the data are in.
+// There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to features of equal size.
+// The curvature of the mean loss along a feature is proportional to r_j², so that rare levels of categories converge
+// slowly. Full scaling to equal size would make features too large for batches where only a handful of rows have them.
+// SQP, which takes none, gets it where it begins. An L2 term, which no batch estimates, counts fully.
+func variableScales(p *model.Fair) (perUnit, steps []float64) {
+	const least = 1e-3 // for features that no row has
+	roots := p.RootMeanSquares()
+	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
+	wide := isWide(p)
+	for j, unit := range p.Units() {
+		perUnit[j] = 1 / unit
+		size := max(roots[j]/unit, least)
+		if !wide {
+			size = math.Sqrt(size)
+		}
+		size = math.Hypot(size, p.RootPenalty(j)/unit)
+		steps[j] = 1 / size
 	}
-	return Scores
+	return perUnit, steps
+}
+
+// standardForm gives every inequality a slack and, if scale is set, all constraints unit
+// gradients at the start, of which it leaves values in v.
+func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.Standard, error) {
+	if !scale {
+		return problem.NewStandard(p, nil)
+	}
+	n, m := p.Dims()
+	x := make([]float64, n)
+	p.Start(x)
+	j := v.Jacobian
+	if isWide(p) { // all that is asked for at this point is known then
+		p.Evaluate(v, x, nil)
+	} else {
+		p.Evaluate(&problem.Values{Jacobian: j}, x, nil)
+	}
+	kappa := make([]float64, m)
+	for i := range kappa {
+		kappa[i] = 1
+		// A gradient this small says nothing about the constraint's unit.
+		const negligible = 1e-8
+		if norm := floats.Norm(j.Data[i*n:(i+1)*n], 2); norm > negligible {
+			kappa[i] = 1 / norm
+		}
+	}
+	return problem.NewStandard(p, kappa)
+}
+
+// certifier measures iterates exactly and ends the run at the tolerance. It compares the
+// residual of the problem with every feature in its own unit (model.Fair.Units), so that a
+// run converges at the same point whatever units the data are in. The paper's residual is
+// proportional to the features' size, as gradients are: with small features it is small
+// everywhere, and with large ones rounding keeps it large.
+type certifier struct {
+	standard  *problem.Standard
+	residual  func(v *problem.Values, z []float64) float64 // given values of standard at z
+	tolerance float64
+	maxPasses float64
+	progress  func(Progress)
+	values    *problem.Values // where the method has none
+
+	firstResidual  float64   // 0 before the first point
+	last           []float64 // the last point
+	objective      float64   // there
+	leastResidual  float64   // of all points
+	leastObjective float64   // at the point of the least residual
+}
+
+func newCertifier(q *problem.Standard, g *stage, residual func(v *problem.Values, z []float64) float64) *certifier {
+	return &certifier{
+		standard: q, residual: residual, tolerance: g.Tolerance, maxPasses: g.MaxPasses, progress: g.Progress,
+		values: problem.NewValues(q.Dims()), leastResidual: math.Inf(1),
+	}
+}
+
+// record takes the method's exact values if it has them. Otherwise it computes them at
+// the driver's expense.
+func (c *certifier) record(s *solver.Snapshot) (bool, error) {
+	v := s.Iterate.Exact
+	if v == nil {
+		v = c.values
+		c.standard.Evaluate(v, s.Iterate.X, nil)
+	}
+	s.Residual = c.residual(v, s.Iterate.X)
+	c.last, c.objective = append(c.last[:0], s.Iterate.X...), v.Objective
+	if c.firstResidual == 0 {
+		c.firstResidual = s.Residual
+	}
+	if s.Residual < c.leastResidual {
+		c.leastResidual, c.leastObjective = s.Residual, v.Objective
+	}
+	if c.progress != nil {
+		c.progress(Progress{
+			Share:     c.share(problem.Passes(c.standard, s.Counters.Samples())),
+			Objective: v.Objective, Residual: s.Residual,
+		})
+	}
+	return s.Residual <= c.tolerance, nil
+}
+
+// share returns about which share of the run is done after so many passes. The residual falls by about
+// the same factor in each of them, and most runs end long before the last pass that they may take.
+func (c *certifier) share(passes float64) float64 {
+	byResidual := math.Log(c.firstResidual/c.leastResidual) / math.Log(c.firstResidual/c.tolerance)
+	if !(byResidual > 0) { // no less than the first one, or that is the goal
+		byResidual = 0
+	}
+	return min(max(passes/c.maxPasses, byResidual), 1)
+}
+
+// promising returns the point from which to go on after a run: the point of the least
+// residual, which the result has, unless all scores may saturate there, so that gradients
+// vanish.
+func (c *certifier) promising(r *solver.Result) []float64 {
+	const far = 1.1 // times the last objective
+	if r.Status == solver.Exhausted && c.leastObjective > far*c.objective {
+		return slices.Clone(c.last)
+	}
+	return r.X
+}
+
+// exact evaluates the problem anew at x, with features in their units. It returns the
+// residual that the tolerance is for, and the paper's residual. It leaves the values in
+// the data's own units in v.
+func exact(inUnits *problem.Rescaled, v *problem.Values, x []float64) (scaled float64, paper kkt.Residual) {
+	inUnits.Evaluate(v, x, nil)
+	e := kkt.NewEvaluator(inUnits)
+	scaled = e.Residual(v).Norm()
+	inUnits.Original(v)
+	return scaled, e.Residual(v)
 }

@@ -2,15 +2,16 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -33,106 +34,105 @@ type fit struct {
 	*attempt
 }
 
+// fits are the unconstrained solutions that a run starts from, the best one first.
+type fits []fit
+
+// centre returns the margin from which on decisions of a loss are positive.
+func (f fits) centre(loss string) float64 {
+	return f[slices.IndexFunc(f, func(f fit) bool { return f.loss == loss })].centre
+}
+
+// paid returns the solutions without their effort, which counts elsewhere already.
+func (f fits) paid() fits {
+	f = slices.Clone(f)
+	for k := range f {
+		a := *f[k].attempt
+		a.effort = effort{}
+		f[k].attempt = &a
+	}
+	return f
+}
+
 // tie is a difference of accuracies that does not count.
 const tie = 5e-4
 
 // unconstrained trains without constraints: with the loss of the options or, if they leave
 // it open, with both losses. The better loss comes first, the logistic loss at a tie.
-func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
-	losses := []string{o.Loss}
+func unconstrained(ctx context.Context, t *task) (fits, error) {
+	losses := []string{t.Loss}
 	switch {
-	case o.Loss != "":
-	case len(o.requirements()) > 0 && !o.OnDecisions():
+	case t.Loss != "":
+	case len(t.requirements()) > 0 && !t.OnDecisions():
 		losses = []string{Robust}
-	case o.Threshold != 0.5: // of probabilities
+	case t.Threshold != 0.5: // of probabilities
 		losses = []string{Logistic}
 	default:
 		losses = []string{Logistic, Robust}
 	}
-	fits := make([]fit, len(losses))
+	found := make(fits, len(losses))
 	var runs errgroup.Group
-	if len(o.requirements()) == 0 {
+	if len(t.requirements()) == 0 {
 		runs.SetLimit(1) // with one method
 	}
 	for i, loss := range losses {
-		with := o.with(loss)
+		g := t.stage(loss, t.logOdds())
 		switch {
-		case len(o.requirements()) == 0:
-			with.Progress = o.part(i, len(losses)) // one after the other
+		case len(t.requirements()) == 0:
+			g.Progress = part(t.Progress, i, len(losses)) // one after the other
 		case i > 0:
-			with.Progress = nil // they run side by side
+			g.Progress = nil // they run side by side
 		}
 		runs.Go(func() (err error) {
-			fits[i], err = with.free(ctx)
+			found[i], err = g.free(ctx)
 			return err
 		})
 	}
 	if err := runs.Wait(); err != nil {
 		return nil, err
 	}
-	if len(fits) > 1 && fits[1].accuracy > fits[0].accuracy+tie {
-		fits[0], fits[1] = fits[1], fits[0]
+	if len(found) > 1 && found[1].accuracy > found[0].accuracy+tie {
+		found[0], found[1] = found[1], found[0]
 	}
-	return fits, nil
+	return found, nil
 }
 
 // free trains without constraints.
-func (o *Options) free(ctx context.Context) (fit, error) {
-	free := *o
-	free.Constraints, free.stated = []model.Constraint{model.Unconstrained()}, nil
-	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial, and a start, with passes left for what follows
-		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, o.MaxPasses/2
+func (g *stage) free(ctx context.Context) (fit, error) {
+	free := *g
+	free.Constraints, free.fair = []model.Constraint{model.Unconstrained()}, nil
+	if len(g.requirements()) > 0 { // a baseline, whatever method is on trial, and a start, with passes left for what follows
+		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
 	a, err := try(ctx, &free)
 	if err != nil {
 		return fit{}, err
 	}
-	x := a.classifier(&free)
-	centre, err := o.calibratedCentre(x)
-	if err != nil {
+	x := a.classifier()
+	if a.stage.centre, err = g.calibratedCentre(x); err != nil {
 		return fit{}, err
 	}
-	t := o.margins(x, o.Data)
-	judge := o.judge(&rows{Dataset: o.Data, places: o.places()})
-	return fit{o.Loss, judge.Count(t, t, centre).Accuracy, spread(t), centre, a}, judge.Err()
+	t := g.margins(x, g.Data)
+	judge := g.judge(&rows{Dataset: g.Data, places: g.places()})
+	return fit{g.Loss, judge.Count(t, t, a.stage.centre).Accuracy, spread(t), a.stage.centre, a}, judge.Err()
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are
 // positive. A penalty shrinks margins, so there it is where the probability given the margin is
 // the threshold. Rows count as in training: weights of classes are a wish for other decisions.
-func (o *Options) calibratedCentre(x []float64) (float64, error) {
-	if o.Model.L2 == 0 || !o.calibrates(o.Loss) {
-		return o.logOdds(), nil
+func (g *stage) calibratedCentre(x []float64) (float64, error) {
+	if g.Model.L2 == 0 || !g.calibrates(g.Loss) {
+		return g.logOdds(), nil
 	}
-	p, err := pointsOf(newClassifier(o, o.Loss, x), o.Data, o.places())
+	p, err := pointsOf(newClassifier(&g.task, g.Loss, g.logOdds(), x), g.Data, g.places())
 	if err != nil {
 		return 0, err
 	}
-	p.weighClasses(o.classWeight())
+	p.weighClasses(g.classWeight())
 	a, b, ok := logisticFit(p)
 	if !ok {
-		return o.logOdds(), nil
+		return g.logOdds(), nil
 	}
-	return (o.logOdds() - b) / a, nil
-}
-
-// with returns the options with a loss.
-func (o *Options) with(loss string) *Options {
-	chosen := *o
-	chosen.Loss = loss
-	if loss == Logistic {
-		chosen.Model.Alpha = math.Inf(1)
-	}
-	return &chosen
-}
-
-// validateLoss reports a loss that is unknown.
-func (o *Options) validateLoss() error {
-	switch o.Loss {
-	case "", Logistic, Robust:
-		return nil
-	}
-	return fmt.Errorf("train: loss is %q, must be %s, %s or empty", o.Loss, Logistic, Robust)
+	return (g.logOdds() - b) / a, nil
 }
 
 // Baselines are the classifiers to compare a fair classifier with, on the same rows.
@@ -160,13 +160,13 @@ type BaselineFigures struct {
 
 // baselines measures, on all rows, the unconstrained classifier and the constant answer
 // that is right more often on the rows to train on.
-func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Dataset]*scored) (*Baselines, error) {
+func (t *task) baselines(free *classifier.Classifier, sets map[*dataset.Dataset]*scored) (*Baselines, error) {
 	majority := *free
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
 	positives := 0.0
-	shares := decide.NewShares(o.Data.Weights, o.Data.Rows()) // of which accuracy is, whatever mistakes cost
-	for i, y := range o.Data.Y {
+	shares := decide.NewShares(t.Data.Weights, t.Data.Rows()) // of which accuracy is, whatever mistakes cost
+	for i, y := range t.Data.Y {
 		positives += float64(shares.At(i) * float64(y))
 	}
 	if positives < 0 {
@@ -185,9 +185,9 @@ func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Datas
 				return nil, err
 			}
 		}
-		baseline.to.Train = figuresOf(scores[o.Data], scores[o.ConstraintData])
-		baseline.to.Validation = figuresOf(scores[o.ValidationData], scores[o.ValidationData])
-		baseline.to.Test = figuresOf(scores[o.TestData], scores[o.TestData])
+		baseline.to.Train = figuresOf(scores[t.Data], scores[t.ConstraintData])
+		baseline.to.Validation = figuresOf(scores[t.ValidationData], scores[t.ValidationData])
+		baseline.to.Test = figuresOf(scores[t.TestData], scores[t.TestData])
 	}
 	return b, nil
 }
@@ -205,7 +205,88 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	return f
 }
 
-// requirements returns the constraints without the one that stands for "none".
-func (o *Options) requirements() []model.Constraint {
-	return slices.DeleteFunc(slices.Clone(o.Constraints), model.IsNone)
+// solveOnScores solves the problem on scores, given the unconstrained solution.
+//
+// Its constraints are not convex, and where it starts decides which minimum it finds. From x = 0, where all scores are
+// ½, the first steps have a long way to go if labels are rare. The scores of a small group that gets ahead of the
+// others may end near 0, where it keeps every bound that it can keep, and does not come back. The unconstrained
+// solution is as bad a start where it tells the labels apart: scores near 0 and 1 hardly depend on the weights. So the
+// method starts on the way to it, where margins vary by startSpread at most. A method on trial starts where its
+// paper does, at 0.
+func solveOnScores(ctx context.Context, t *task, free fit) (*solution, error) {
+	from := t.stage(free.loss, free.centre)
+	var before effort
+	if _, ok := t.Method.(*solver.FiniteSum); ok {
+		from.Model.Start = free.onTheWay(t)
+		from.MaxPasses = max(t.MaxPasses-problem.Passes(free.fair, free.samples), t.MaxPasses/2) // its last step may have gone beyond
+		before = free.effort
+	}
+	a, err := try(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	before.add(a.effort)
+	x := a.classifier()
+	floats.Scale(1/a.temperature, x) // so that the classifier's scores are those that the constraints bound
+	return &solution{x: x, loss: free.loss, centre: free.centre, how: AsSolved, from: a, status: a.status, effort: before}, nil
+}
+
+// startSpread is the largest standard deviation of the margins at the start, over the temperature.
+const startSpread = 1
+
+// onTheWay returns the classifier, scaled down to margins that vary by startSpread at most.
+func (f fit) onTheWay(t *task) []float64 {
+	x, most := f.classifier(), float64(startSpread)
+	if t.Model.Temperature > 0 {
+		most *= t.Model.Temperature
+	}
+	if f.spread > most {
+		floats.Scale(most/f.spread, x)
+	}
+	return x
+}
+
+// spread returns the standard deviation of margins, of many rows those of some blocks.
+func spread(m decide.Margins) float64 {
+	const blocks, block = 64, 1 << 10
+	rows := m.Rows()
+	if rows <= blocks*block {
+		return stat.PopStdDev(m.Range(make([]float64, rows), 0, rows), nil)
+	}
+	some := make([]float64, 0, blocks*block)
+	for k := range blocks {
+		lo := k * (rows - block) / (blocks - 1)
+		some = append(some, m.Range(make([]float64, block), lo, lo+block)...)
+	}
+	return stat.PopStdDev(some, nil)
+}
+
+// Start is the unconstrained solutions from which several runs may start.
+type Start struct{ free fits }
+
+// NewStart trains without the constraints of the options, which say what losses to try.
+func NewStart(ctx context.Context, o Options) (*Start, error) {
+	t, err := newTask(o)
+	if err != nil {
+		return nil, err
+	}
+	free, err := unconstrained(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Start{free}, nil
+}
+
+// Run trains from the start, whose options may differ in the bounds of constraints only. Its effort
+// includes that of the start.
+func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
+	t, err := newTask(o)
+	if err != nil {
+		return nil, err
+	}
+	found, err := solve(ctx, t, s.free)
+	if err != nil {
+		return nil, err
+	}
+	return t.judged(found, s.free)
 }

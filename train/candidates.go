@@ -4,10 +4,12 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -55,21 +57,21 @@ const (
 // visit makes candidates from a solution and from the points on the line from the
 // solution before it. It returns the first candidate; the others are made beside the main
 // work.
-func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
+func (s *search) visit(g *stage, a *attempt, before *candidate) *candidate {
 	s.last = a
-	c := s.judged(o, a.classifier(o), a, AsSolved)
-	with := *o
+	c := s.judged(g, a.classifier(), a, AsSolved)
+	with := *g
 	s.beside(func() { s.explore(&with, a, c, before) })
 	return c
 }
 
 // explore offers a solution and the candidates made from it.
-func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
-	s.keep(o, c)
-	s.polish(o, c)
-	s.groupThresholds(o, c)
-	if restored := s.restore(o, c); restored != c {
-		s.polish(o, restored)
+func (s *search) explore(g *stage, a *attempt, c, before *candidate) {
+	s.keep(g, c)
+	s.polish(g, c)
+	s.groupThresholds(g, c)
+	if restored := s.restore(g, c); restored != c {
+		s.polish(g, restored)
 	}
 	if before != nil {
 		l := decide.Line{T: before.t, D: c.t.Minus(before.t), TS: before.ts, High: 1}
@@ -77,73 +79,73 @@ func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 			l.DS = c.ts.Minus(before.ts)
 		}
 		x := slices.Clone(before.x)
-		floats.Scale(s.j.Best(l, o.centre()).Theta, floats.SubTo(x, c.x, before.x))
+		floats.Scale(s.j.Best(l, g.centre).Theta, floats.SubTo(x, c.x, before.x))
 		floats.Add(x, before.x)
-		s.polish(o, s.offer(o, x, a, onTheWay))
+		s.polish(g, s.offer(g, x, a, onTheWay))
 	}
 }
 
 // constants offers the classifiers that give everybody the same decision.
-func (s *search) constants(o *Options) {
-	zero := make([]float64, len(s.last.classifier(o)))
-	s.polish(o, s.offer(o, zero, s.last, byConstants))
+func (s *search) constants(g *stage) {
+	zero := make([]float64, len(s.last.classifier()))
+	s.polish(g, s.offer(g, zero, s.last, byConstants))
 }
 
 // polish offers a candidate with a better threshold.
-func (s *search) polish(o *Options, c *candidate) {
-	if o.Model.Intercept {
+func (s *search) polish(g *stage, c *candidate) {
+	if g.Model.Intercept {
 		d := make([]float64, len(c.x))
 		d[len(d)-1] = 1
-		s.along(o, c, d, math.Inf(-1), math.Inf(1), byThreshold)
+		s.along(g, c, d, math.Inf(-1), math.Inf(1), byThreshold)
 	}
 }
 
 // along offers the best candidate on the line through c with the direction d.
-func (s *search) along(o *Options, c *candidate, d []float64, low, high float64, how string) *candidate {
-	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, Low: low, High: high}
+func (s *search) along(g *stage, c *candidate, d []float64, low, high float64, how string) *candidate {
+	l := decide.Line{T: c.t, D: g.margins(d, g.Data), TS: c.ts, Low: low, High: high}
 	if !s.same() {
-		l.DS = o.margins(d, o.ConstraintData)
+		l.DS = g.margins(d, g.ConstraintData)
 	}
 	x := slices.Clone(c.x)
-	floats.AddScaled(x, s.j.Best(l, o.centre()).Theta, d)
-	return s.offer(o, x, c.from, how)
+	floats.AddScaled(x, s.j.Best(l, g.centre).Theta, d)
+	return s.offer(g, x, c.from, how)
 }
 
 // groupThresholds offers a candidate with the best threshold for each group.
-func (s *search) groupThresholds(o *Options, c *candidate) {
+func (s *search) groupThresholds(g *stage, c *candidate) {
 	for _, p := range s.partitions {
 		x := slices.Clone(c.x)
-		if margins := s.j.Thresholds(p, c.t, o.centre()); margins != nil && p.Shift(x, margins) {
-			s.offer(o, x, c.from, byGroupFeatures)
+		if margins := s.j.Thresholds(p, c.t, g.centre); margins != nil && p.Shift(x, margins) {
+			s.offer(g, x, c.from, byGroupFeatures)
 		}
 	}
 }
 
 // offer judges a classifier and keeps it if it may be chosen.
-func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candidate {
-	c := s.judged(o, x, a, how)
-	s.keep(o, c)
+func (s *search) offer(g *stage, x []float64, a *attempt, how string) *candidate {
+	c := s.judged(g, x, a, how)
+	s.keep(g, c)
 	return c
 }
 
 // judged returns a classifier as a candidate.
-func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candidate {
-	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
-	m := s.j.Measure(c.t, c.ts, o.centre(), o.Tolerance)
+func (s *search) judged(g *stage, x []float64, a *attempt, how string) *candidate {
+	c := s.measured(g, &candidate{x: x, loss: g.Loss, from: a, how: how})
+	m := s.j.Measure(c.t, c.ts, g.centre, g.Tolerance)
 	c.accuracy, c.excess, c.positive = m.Accuracy, m.Excess, m.Positive
 	return c
 }
 
 // keep keeps a candidate if it may be chosen.
-func (s *search) keep(o *Options, c *candidate) {
+func (s *search) keep(g *stage, c *candidate) {
 	kept := *c
 	kept.t, kept.ts = decide.Margins{}, decide.Margins{} // as long as all rows
 	switch {
 	case c.excess > 0 && (s.least == nil || c.excess < s.least.excess):
-		kept.objective = o.objective(c.x, c.t, s.weight)
+		kept.objective = g.objective(c.x, c.t, s.weight)
 		s.least = &kept
 	case c.excess <= 0 && c.accuracy >= s.most()-tie:
-		kept.objective = o.objective(c.x, c.t, s.weight)
+		kept.objective = g.objective(c.x, c.t, s.weight)
 		s.feasible = append(s.feasible, &kept)
 	}
 }
@@ -158,12 +160,12 @@ func (s *search) most() float64 {
 }
 
 // measured returns a candidate with its margins.
-func (s *search) measured(o *Options, c *candidate) *candidate {
+func (s *search) measured(g *stage, c *candidate) *candidate {
 	with := *c
-	with.t = o.margins(c.x, o.Data)
+	with.t = g.margins(c.x, g.Data)
 	with.ts = with.t
 	if !s.same() {
-		with.ts = o.margins(c.x, o.ConstraintData)
+		with.ts = g.margins(c.x, g.ConstraintData)
 	}
 	return &with
 }
@@ -206,8 +208,8 @@ func (s *search) ties() []*candidate {
 
 // objective returns the objective of a classifier with margins t on the rows to train on, NaN if these
 // are a sample.
-func (o *Options) objective(x []float64, t decide.Margins, weight decide.Shares) float64 {
-	if o.sampled() {
+func (g *stage) objective(x []float64, t decide.Margins, weight decide.Shares) float64 {
+	if g.sampled() {
 		return math.NaN()
 	}
 	sum := 0.0
@@ -215,15 +217,88 @@ func (o *Options) objective(x []float64, t decide.Margins, weight decide.Shares)
 	for lo, margins := range t.All() {
 		loss, slope = append(loss[:0], margins...), append(slope[:0], margins...)
 		signed := slices.Clone(margins)
-		for k, y := range o.Data.Y[lo : lo+len(margins)] {
+		for k, y := range g.Data.Y[lo : lo+len(margins)] {
 			signed[k] *= float64(y)
 		}
-		vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
-		vmath.Robust(loss, o.Model.Alpha)
+		vmath.RobustSlope(loss, slope, signed, g.Model.Alpha)
+		vmath.Robust(loss, g.Model.Alpha)
 		for k, l := range loss {
 			sum += float64(weight.At(lo+k) * l)
 		}
 	}
-	weights := x[:o.Data.Features()]
-	return sum + o.Model.L2/2*floats.Dot(weights, weights)
+	weights := x[:g.Data.Features()]
+	return sum + g.Model.L2/2*floats.Dot(weights, weights)
+}
+
+// complete computes the objectives that candidates lack, on all rows and all at once, so that places
+// answer them together.
+func (s *search) complete(candidates ...*candidate) {
+	var asking errgroup.Group
+	for _, c := range candidates {
+		if math.IsNaN(c.objective) {
+			asking.Go(func() (err error) {
+				c.objective, err = s.stage(c.loss).everywhere(c.x)
+				return err
+			})
+		}
+	}
+	if err := asking.Wait(); s.failed == nil {
+		s.failed = err
+	}
+}
+
+// everywhere returns the objective of a classifier on all rows.
+func (g *stage) everywhere(classifier []float64) (float64, error) {
+	fair, err := g.state(g.Model)
+	if err != nil {
+		return math.NaN(), err
+	}
+	n, _ := fair.Dims()
+	x := make([]float64, n)
+	copy(x, fair.Chosen(classifier))
+	f := problem.Objective(fair, x, nil)
+	return f, fair.Err()
+}
+
+// Coordinate search: the exact best value of one weight after another, all others held. It
+// improves the accuracy of decisions itself, which no smooth problem states.
+
+const (
+	// manyEntries is the number of non-zeros from which the columns are not sorted.
+	manyEntries = 10_000_000
+	// sweeps is the largest number of times that all weights are moved. A sweep that gains
+	// less than a tie is the last one.
+	sweeps = 6
+)
+
+// coordinates improves the chosen candidate, weight by weight, as long as it is less
+// accurate than the classifier without constraints: its aim is to win back what the
+// constraints cost.
+func (s *search) coordinates(free float64) {
+	if d := s.task.Data; !s.same() || s.task.sampled() || d.Rows() >= decide.Many || d.X.NNZ() > manyEntries {
+		return
+	}
+	c := s.chosen()
+	g := s.stage(c.loss)
+	fair := s.last.fair
+	all := decide.Columns(g.Data, g.Model.Intercept, fair.AllFeatures(fair.Units(), 1))
+	c = s.measured(g, c)
+	for range sweeps {
+		if c.excess <= 0 && c.accuracy >= free {
+			return
+		}
+		next := s.offer(g, s.j.Sweep(all, c.x, c.t, g.centre), c.from, byCoordinates)
+		if !next.better(c) {
+			return
+		}
+		gain := next.accuracy - c.accuracy
+		if c = next; gain < tie && c.excess <= 0 {
+			return
+		}
+	}
+}
+
+// better reports whether c is the better choice.
+func (c *candidate) better(than *candidate) bool {
+	return decide.Point{Accuracy: c.accuracy, Excess: c.excess}.Better(decide.Point{Accuracy: than.accuracy, Excess: than.excess})
 }

@@ -27,20 +27,20 @@ type rows struct {
 
 // rows states the requirements on a data set. Only the rows of the constraints must have what
 // all requirements are about.
-func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
-	specs := model.GroupsOf(o.Constraints...)
+func (t *task) rows(d *dataset.Dataset) (*rows, error) {
+	specs := model.GroupsOf(t.Constraints...)
 	other := func(spec string) bool { return spec != specs[0] }
 	r := &rows{Dataset: d, groups: scoring.GroupingOf(d, specs...), several: slices.ContainsFunc(specs, other)}
 	if d.SampleOf > 0 {
-		r.places = o.places()
+		r.places = t.places()
 	}
-	for _, c := range o.requirements() {
+	for _, c := range t.requirements() {
 		state := model.OnRowsHeldOut
-		if d == o.ConstraintData {
+		if d == t.ConstraintData {
 			state = model.NewRequirement
 		}
-		stated, err := state(c, d, o.on(c))
-		if err != nil && d == o.ConstraintData {
+		stated, err := state(c, d, t.on(c))
+		if err != nil && d == t.ConstraintData {
 			return nil, err
 		}
 		r.requirements = append(r.requirements, stated)

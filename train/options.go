@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Options state a training run.
@@ -48,14 +50,6 @@ type Options struct {
 	Threshold float64 // on the score, of a positive decision
 	Version   string  // of the program, for the model file
 	Command   string  // that starts this run, for the model file; may be empty
-
-	// aims are the constraints to train for; nil stands for Constraints. They differ from
-	// Constraints in their bounds only.
-	aims []model.Constraint
-	// stated is the problem of the same rows and constraints, if it is known.
-	stated *model.Fair
-	// centres are the margins of calibrated scores equal to Threshold, by loss, see centre.
-	centres map[string]float64
 
 	// Progress, if not nil, is told about every certificate on the way.
 	Progress func(Progress)
@@ -102,6 +96,46 @@ func (o *Options) Validate() error {
 	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
 	}
-	errs = append(errs, o.validateLoss(), o.validateSample())
+	switch o.Loss {
+	case "", Logistic, Robust:
+	default:
+		errs = append(errs, fmt.Errorf("train: loss is %q, must be %s, %s or empty", o.Loss, Logistic, Robust))
+	}
+	if _, ok := o.Model.Remote.(scoring.Places); !ok && o.Data != nil && o.Data.SampleOf > 0 {
+		errs = append(errs, errors.New("train: the data are a sample, but nothing evaluates the rows that it is of"))
+	}
 	return errors.Join(errs...)
+}
+
+// requirements returns the constraints without the one that stands for "none".
+func (o *Options) requirements() []model.Constraint {
+	return slices.DeleteFunc(slices.Clone(o.Constraints), model.IsNone)
+}
+
+// on returns what a constraint bounds.
+func (o *Options) on(c model.Constraint) string {
+	if o.On != "" {
+		return o.On
+	}
+	if g, ok := c.(model.GroupConstraint); ok {
+		return g.On
+	}
+	return Scores
+}
+
+// OnDecisions reports whether a requirement is on decisions.
+func (o *Options) OnDecisions() bool {
+	return slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Decisions })
+}
+
+// HasIntercept reports whether the model has an intercept.
+func (o *Options) HasIntercept() bool {
+	return o.Model.Intercept || o.Encoding != nil && !o.NoIntercept
+}
+
+// Progress is the state of a run at a full pass.
+type Progress struct {
+	Share     float64 // of the run that is done, about; it may go back where another problem begins
+	Objective float64
+	Residual  float64 // see Report.ScaledResidual
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // conclude decides how a run ended; ended is the ending of the method.
-func (r *Report) conclude(o *Options, ended solver.Status) error {
+func (r *Report) conclude(t *task, ended solver.Status) error {
 	satisfied := r.Satisfied()
 	switch {
 	case ended == solver.Interrupted || ended == solver.Diverged:
@@ -38,23 +38,23 @@ func (r *Report) conclude(o *Options, ended solver.Status) error {
 		}
 		// Within the tolerance, scores near 0 satisfy shares that no scores satisfy exactly.
 		var err error
-		if r.Conflict, err = o.contradiction(); err != nil {
+		if r.Conflict, err = t.contradiction(); err != nil {
 			return err
 		}
 		if r.Conflict != nil {
 			r.Status = Infeasible
 		}
 	}
-	r.warn(o)
+	r.warn(t)
 	return nil
 }
 
 // contradiction returns the specifications of constraints that no scores or decisions
 // satisfy; nil if it finds no such constraints.
-func (o *Options) contradiction() ([]string, error) {
-	plain := o.Model
+func (t *task) contradiction() ([]string, error) {
+	plain := t.Model
 	plain.Shift, plain.Start, plain.Weights, plain.Remote = nil, nil, nil, nil
-	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), plain)
+	fair, err := model.New(t.Data, t.ConstraintData, t.surrogates(), plain)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s judgedRows) constant() string {
 
 // warn adds to the verdict: decisions may be nearly constant, or no better than the same
 // answer for everybody, and scores may rank rows worse than chance.
-func (r *Report) warn(o *Options) {
+func (r *Report) warn(t *task) {
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	sets := slices.DeleteFunc([]judgedRows{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}}, func(s judgedRows) bool {
 		return s.figures == nil || !s.figures.Accuracy.Defined()
@@ -105,19 +105,19 @@ func (r *Report) warn(o *Options) {
 	const roundoff = 1e-9
 	if r.Train.TPR >= 1-roundoff && r.Train.FPR <= roundoff {
 		text := "Every decision on the training rows is right, as it will hardly be for other people: rows held out (--validation, --test) show that."
-		if o.Model.L2 == 0 {
+		if t.Model.L2 == 0 {
 			text += " Weights have no natural size then, nor have odds ratios and scores: a penalty (--l2) gives them one."
 		}
 		say("%s", text)
 	}
-	if o.ConstraintData.Weighted() {
+	if t.ConstraintData.Weighted() {
 		if slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.Measure == "share" }) {
 			say("The rows have weights: rates and accuracies count each row by its weight, but the share of a group in all scores counts all rows alike.")
 		} else {
 			say("The rows have weights: rates and accuracies count each row by its weight. What holds for them need not hold for the people counted alike.")
 		}
 	}
-	r.Warnings = append(r.Warnings, o.leftOut()...)
+	r.Warnings = append(r.Warnings, t.leftOut()...)
 	for _, set := range sets {
 		if selected := r.Train.SelectionRate; set.worseThanChance() && selected > 0 && selected < 1 {
 			say("The scores rank the %s rows worse than chance (AUC %.4f): nobody should be ordered by them.", set.rows, set.figures.AUC)
@@ -137,29 +137,29 @@ func (r *Report) warn(o *Options) {
 }
 
 // withheld returns the attributes that requirements are about and that no feature tells directly.
-func (o *Options) withheld() []string {
-	if o.Encoding == nil {
+func (t *task) withheld() []string {
+	if t.Encoding == nil {
 		return nil
 	}
-	specs := model.GroupsOf(o.requirements()...)
-	used := o.Encoding.UsesGroups(specs)
+	specs := model.GroupsOf(t.requirements()...)
+	used := t.Encoding.UsesGroups(specs)
 	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return slices.Contains(used, name) })
 }
 
 // leftOut says how many rows are in no group, for every specification of several groups of a constraint: those
 // of races among women leave out all men. A single group is compared with all others, who may have an unknown
 // membership.
-func (o *Options) leftOut() (warnings []string) {
-	if o.sampled() {
+func (t *task) leftOut() (warnings []string) {
+	if t.sampled() {
 		return nil
 	}
 	var specs []string
-	for _, c := range o.requirements() {
+	for _, c := range t.requirements() {
 		specs = append(specs, model.GroupsOf(c)...)
 	}
 	slices.Sort(specs)
 	for _, spec := range slices.Compact(specs) {
-		for _, remark := range o.ConstraintData.LeftOut(spec) {
+		for _, remark := range t.ConstraintData.LeftOut(spec) {
 			warnings = append(warnings, remark+".")
 		}
 	}

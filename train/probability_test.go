@@ -183,7 +183,7 @@ func TestThresholdOfShrunkMargins(t *testing.T) {
 		for _, o.Threshold = range []float64{0.5, 0.3, 0.9} {
 			want := (2*math.Log(o.Threshold/(1-o.Threshold)) - first - last) / (first - last)
 			for _, k := range []float64{1e-3, 0.5, 1, 20} {
-				got, err := o.calibratedCentre([]float64{k})
+				got, err := (&task{Options: o}).stage(Logistic, 0).calibratedCentre([]float64{k})
 				if err != nil || math.Abs(got/k-want) > 1e-6 {
 					t.Errorf("weight %v, threshold %v: centre %v of margins ±%v, expected %v (%v)", positive, o.Threshold, got, k, k*want, err)
 				}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"math"
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -12,46 +11,36 @@ import (
 
 // newClassifier returns the classifier of weights and intercept x, with what is known of its
 // training before the report.
-func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier {
-	n := o.Data.Features()
+func newClassifier(t *task, loss string, centre float64, x []float64) *classifier.Classifier {
+	n := t.Data.Features()
 	trained := &classifier.Classifier{
-		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: n, Names: o.Data.Cols},
+		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: n, Names: t.Data.Cols},
 		Weights:   x[:n:n],
-		Threshold: o.thresholdAt(loss),
+		Threshold: t.thresholdAt(centre),
 		Training: classifier.Training{
-			Version: o.Version, GoVersion: runtime.Version(),
-			Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
-			Data: source(o.Data), Loss: loss, Command: o.Command,
+			Version: t.Version, GoVersion: runtime.Version(),
+			Method: t.Method.Name(), Options: map[string]string{}, Seed: t.Seed,
+			Data: source(t.Data), Loss: loss, Command: t.Command,
 		},
 	}
-	if o.Model.Intercept {
+	if t.Model.Intercept {
 		trained.Intercept = x[n]
 	}
-	if o.Encoding != nil {
-		trained.Features.Kind, trained.Features.Encoding = classifier.CSV, o.Encoding
+	if t.Encoding != nil {
+		trained.Features.Kind, trained.Features.Encoding = classifier.CSV, t.Encoding
 	}
-	if o.ConstraintData != o.Data {
-		s := source(o.ConstraintData)
+	if t.ConstraintData != t.Data {
+		s := source(t.ConstraintData)
 		trained.Training.ConstraintData = &s
 	}
-	for _, p := range o.Method.Params() {
+	for _, p := range t.Method.Params() {
 		trained.Training.Options[p.Name] = p.Current()
 	}
 	return trained
 }
 
-// thresholdAt returns the score from which on decisions of a loss are positive, before scores are
-// calibrated.
-func (o *Options) thresholdAt(loss string) float64 {
-	centre, ok := o.centres[loss]
-	if !ok || centre == o.logOdds() {
-		return o.Threshold
-	}
-	return 1 / (1 + math.Exp(-centre))
-}
-
 // describe completes the model's provenance by what the report found.
-func describe(trained *classifier.Classifier, o *Options, r *Report) {
+func describe(trained *classifier.Classifier, of *task, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
@@ -76,9 +65,9 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 		data *dataset.Dataset
 		*BaselineFigures
 	}{
-		{classifier.TrainRows, o.Data, free.Train},
-		{classifier.ValidationRows, o.ValidationData, free.Validation},
-		{classifier.TestRows, o.TestData, free.Test},
+		{classifier.TrainRows, of.Data, free.Train},
+		{classifier.ValidationRows, of.ValidationData, free.Validation},
+		{classifier.TestRows, of.TestData, free.Test},
 	} {
 		if b.data != nil {
 			t.Unconstrained = append(t.Unconstrained, classifier.Baseline{
@@ -89,16 +78,16 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 }
 
 // reference returns what the model file says about the training rows.
-func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
-	groups := model.GroupsOf(o.requirements()...)
-	if !o.sampled() {
-		return f.Measure(o.Data, groups)
+func (t *task) reference(f *classifier.Features) (*classifier.Reference, error) {
+	groups := model.GroupsOf(t.requirements()...)
+	if !t.sampled() {
+		return f.Measure(t.Data, groups)
 	}
-	columns, err := columnsElsewhere(o.places(), o.Data)
+	columns, err := columnsElsewhere(t.places(), t.Data)
 	if err != nil {
 		return nil, err
 	}
-	return f.MeasureSample(o.Data, columns, groups)
+	return f.MeasureSample(t.Data, columns, groups)
 }
 
 // columnsElsewhere returns what is known of the columns of all rows, of which d is a sample.

@@ -24,10 +24,10 @@ type restorer struct {
 // have someone near the threshold, low enough to tell them from all others.
 var smooth = []float64{0.25, 0.06, 1}
 
-func newRestorer(o *Options, centre, temperature float64) (*restorer, error) {
-	m := o.Model
+func newRestorer(t *task, centre, temperature float64) (*restorer, error) {
+	m := t.Model
 	m.Temperature, m.Centre, m.Shift, m.Start = temperature, centre, nil, nil
-	fair, err := o.state(m)
+	fair, err := t.state(m)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +104,11 @@ func violations(rows []model.Inequality, c *candidate, centre float64) []float64
 
 // restore offers the results of Newton steps from a candidate that violates a
 // requirement, and returns the last one.
-func (s *search) restore(o *Options, c *candidate) *candidate {
+func (s *search) restore(g *stage, c *candidate) *candidate {
 	const steps = 20
 	failures := 0
 	for k := 0; k < steps && c.excess > 0 && failures < len(smooth); k++ {
-		next := s.newton(o, c, s.restorers[o.centre()][failures])
+		next := s.newton(g, c, s.restorers[g.centre][failures])
 		if next == nil || next.excess >= c.excess {
 			failures++
 			continue
@@ -120,11 +120,11 @@ func (s *search) restore(o *Options, c *candidate) *candidate {
 
 // newton offers the best candidate on the line in the direction of a Newton step, nil if
 // there is none.
-func (s *search) newton(o *Options, c *candidate, r *restorer) *candidate {
+func (s *search) newton(g *stage, c *candidate, r *restorer) *candidate {
 	const furthest = 4 // steps
-	d := r.direction(c, o.centre())
+	d := r.direction(c, g.centre)
 	if d == nil || floats.HasNaN(d) {
 		return nil
 	}
-	return s.along(o, c, d, 0, furthest, byRestoring)
+	return s.along(g, c, d, 0, furthest, byRestoring)
 }

@@ -16,10 +16,10 @@ import (
 // shifted says by which categories, that nothing was asked about, decisions on the training rows differ much more than
 // without the requirements. A requirement can be kept by deciding less by what counts, and more by what does not: fair
 // to the groups that were named, and arbitrary to others. Rows that are Many or a sample are not looked at.
-func (o *Options) shifted(solved *solution, free fit) []classifier.Shift {
+func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 	const much, named = 0.2, 3 // a difference of selection rates, categories
-	d := o.Data
-	if o.Encoding == nil || len(o.requirements()) == 0 || o.sampled() || d.Rows() >= decide.Many {
+	d := t.Data
+	if t.Encoding == nil || len(t.requirements()) == 0 || t.sampled() || d.Rows() >= decide.Many {
 		return nil
 	}
 	weight, now, before := make([]float64, d.Features()), make([]float64, d.Features()), make([]float64, d.Features())
@@ -28,11 +28,11 @@ func (o *Options) shifted(solved *solution, free fit) []classifier.Shift {
 		coefficients = slices.Repeat([]float64{1}, d.Rows())
 	}
 	d.X.AddTransRange(weight, coefficients, 0, d.Rows())
-	for _, of := range []struct {
-		dst, x []float64
-		loss   string
-	}{{now, solved.x, solved.loss}, {before, free.classifier(o), free.loss}} {
-		decisions := o.margins(of.x, d).Decisions(o.with(of.loss).centre())
+	for _, of := range []struct{ dst, decisions []float64 }{
+		{now, t.stage(solved.loss, solved.centre).decisions(solved.x)},
+		{before, t.stage(free.loss, free.centre).decisions(free.classifier())},
+	} {
+		decisions := of.decisions
 		floats.Mul(decisions, coefficients)
 		d.X.AddTransRange(of.dst, decisions, 0, d.Rows())
 	}
@@ -40,22 +40,22 @@ func (o *Options) shifted(solved *solution, free fit) []classifier.Shift {
 	for j, c := range d.X.Columns() {
 		rows[j] = c.Entries
 	}
-	asked := dataset.AttributesIn(model.GroupsOf(o.requirements()...)...)
-	for _, g := range o.Encoding.Schema.Groups {
+	asked := dataset.AttributesIn(model.GroupsOf(t.requirements()...)...)
+	for _, g := range t.Encoding.Schema.Groups {
 		if slices.Contains(asked, g.Name) {
 			asked = append(asked, g.Column)
 		}
 	}
 	var found []classifier.Shift
 	first := 0
-	for k := range o.Encoding.Features {
-		c := &o.Encoding.Features[k]
+	for k := range t.Encoding.Features {
+		c := &t.Encoding.Features[k]
 		lo, hi := first, first+c.Width()
 		first = hi
 		if c.As != table.OneHot || slices.Contains(asked, c.Column) {
 			continue
 		}
-		if shift, ok := o.farthest(lo, hi, rows, weight, now, before); ok && shift.More() > much {
+		if shift, ok := t.farthest(lo, hi, rows, weight, now, before); ok && shift.More() > much {
 			shift.Column = c.Column
 			found = append(found, shift)
 		}
@@ -66,7 +66,7 @@ func (o *Options) shifted(solved *solution, free fit) []classifier.Shift {
 
 // farthest returns which levels of a category are furthest apart, of those that not only few rows have, given the rows
 // of the features, what these weigh, and of that what is selected. It is not ok if there are no two.
-func (o *Options) farthest(lo, hi int, rows []int, weight, now, before []float64) (s classifier.Shift, ok bool) {
+func (t *task) farthest(lo, hi int, rows []int, weight, now, before []float64) (s classifier.Shift, ok bool) {
 	const few, share = 50, 0.01 // of the rows that have any level
 	all := 0
 	for _, n := range rows[lo:hi] {
@@ -77,7 +77,7 @@ func (o *Options) farthest(lo, hi int, rows []int, weight, now, before []float64
 		if n := rows[j]; n < few || float64(n) < share*float64(all) || weight[j] == 0 {
 			continue
 		}
-		level := classifier.LevelRate{Level: o.Data.Cols[j], Rows: rows[j], Rate: now[j] / weight[j]}
+		level := classifier.LevelRate{Level: t.Data.Cols[j], Rows: rows[j], Rate: now[j] / weight[j]}
 		if level.Rate < s.Lowest.Rate {
 			s.Lowest = level
 		}

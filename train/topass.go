@@ -2,6 +2,9 @@ package train
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -45,65 +48,52 @@ const pilotTemperature = 0.25
 // with these bounds; the report is about the constraints of the options. The effort is the
 // sum of both searches.
 func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
-	if err := o.Validate(); err != nil {
-		return nil, nil, aims, err
-	}
-	o.prepare()
-	pilot := o
-	pilot.Progress, o.Progress = o.part(0, 2), o.part(1, 2)
-	without, with := pilot.stages()
-	free, err := unconstrained(ctx, without)
+	t, err := newTask(o)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	o.centres = o.decidingAs(free).centres
-	pilot = *with.decidingAs(free)
-	if o.OnDecisions() {
-		pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
-	}
-	first, err := solve(ctx, &pilot, free)
+	pilot := *t
+	pilot.Progress, t.Progress = part(o.Progress, 0, 2), part(o.Progress, 1, 2)
+	first, then := pilot.parts()
+	free, err := unconstrained(ctx, first)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	if first.status == solver.Interrupted || first.status == solver.Diverged {
-		ended, err := o.judged(first, free)
+	if t.OnDecisions() {
+		then.Model.Temperature = max(t.Model.Temperature, pilotTemperature)
+	}
+	short, err := solve(ctx, then, free)
+	if err != nil {
+		return nil, nil, aims, err
+	}
+	if short.status == solver.Interrupted || short.status == solver.Diverged {
+		ended, err := t.judged(short, free)
 		if err != nil {
 			return nil, nil, aims, err
 		}
-		return ended.Report, ended.Classifier, Aims{Constraints: o.Constraints}, nil
+		return ended.Report, ended.Classifier, Aims{Constraints: t.Constraints}, nil
 	}
-	for i := range free { // the pilot counts their effort already
-		a := *free[i].attempt
-		a.effort = effort{}
-		free[i].attempt = &a
-	}
-	pilots := newClassifier(&o, first.loss, first.x)
-	if aims.Constraints, err = o.toPass(pilots, e); err != nil {
+	if aims.Constraints, err = t.toPass(newClassifier(t, short.loss, short.centre, short.x), e); err != nil {
 		return nil, nil, aims, err
 	}
-	o.aims = aims.Constraints
-	spent := first.effort
-	tight, err := o.run(ctx, free, &spent)
+	spent, free := short.effort, free.paid() // the pilot counts their effort already
+	chosen, err := t.runFor(ctx, aims.Constraints, free, &spent)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	chosen := tight
-	if tight.Report.Status != solver.Interrupted && !tight.Report.Satisfied() {
+	if chosen.Report.Status != solver.Interrupted && !chosen.Report.Satisfied() {
 		// If the tighter bounds are out of reach, the bounds that were asked for may still be
 		// reached.
-		plain := o
-		plain.aims = nil
-		within, err := plain.run(ctx, free, &spent)
+		within, err := t.runFor(ctx, t.Constraints, free, &spent)
 		if err != nil {
 			return nil, nil, aims, err
 		}
 		if within.Report.Satisfied() {
-			chosen = within
-			aims.Constraints = o.Constraints
+			chosen, aims.Constraints = within, t.Constraints
 		}
 	}
 	if status := chosen.Report.Status; status != solver.Interrupted && status != solver.Diverged { // then there is no exam
-		if aims.Power, err = o.chance(chosen.Classifier, e); err != nil {
+		if aims.Power, err = t.chance(chosen.Classifier, e); err != nil {
 			return nil, nil, aims, err
 		}
 	}
@@ -114,6 +104,18 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	return chosen.Report, chosen.Classifier, aims, nil
 }
 
+// runFor solves the problem with the constraints of aims and judges the result by those of the task.
+// It adds its effort to what was spent before, and reports the sum.
+func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, spent *effort) (*Outcome, error) {
+	found, err := solve(ctx, t.aimingAt(aims), free)
+	if err != nil {
+		return nil, err
+	}
+	spent.add(found.effort)
+	found.effort = *spent
+	return t.judged(found, free)
+}
+
 // Interrupt says of a run and its classifier that not all that was to be done was done.
 func Interrupt(r *Report, c *classifier.Classifier) {
 	r.Status = solver.Interrupted
@@ -121,19 +123,19 @@ func Interrupt(r *Report, c *classifier.Classifier) {
 }
 
 // toPass returns the constraints with the bounds to train for.
-func (o *Options) toPass(trained *classifier.Classifier, e Exam) (aims []model.Constraint, err error) {
-	tested, err := o.Tested()
+func (t *task) toPass(trained *classifier.Classifier, e Exam) (aims []model.Constraint, err error) {
+	tested, err := t.Tested()
 	if err != nil {
 		return nil, err
 	}
-	evidence, err := o.evidence(trained, tested)
+	evidence, err := t.evidence(trained, tested)
 	if err != nil {
 		return nil, err
 	}
-	for k, c := range o.requirements() {
+	for k, c := range t.requirements() {
 		r, g := tested[k], c.(model.GroupConstraint)
 		if g.Kind == model.HeldShare && g.Level == 0 {
-			by, err := o.ConstraintData.Strata(r.Group)
+			by, err := t.ConstraintData.Strata(r.Group)
 			if err != nil {
 				return nil, err
 			}
@@ -150,12 +152,12 @@ func (o *Options) toPass(trained *classifier.Classifier, e Exam) (aims []model.C
 }
 
 // chance returns the probability that a classifier passes an exam if people are like the training rows.
-func (o *Options) chance(trained *classifier.Classifier, e Exam) (float64, error) {
-	tested, err := o.Tested()
+func (t *task) chance(trained *classifier.Classifier, e Exam) (float64, error) {
+	tested, err := t.Tested()
 	if err != nil {
 		return 0, err
 	}
-	evidence, err := o.evidence(trained, tested)
+	evidence, err := t.evidence(trained, tested)
 	if err != nil {
 		return 0, err
 	}
@@ -163,8 +165,8 @@ func (o *Options) chance(trained *classifier.Classifier, e Exam) (float64, error
 }
 
 // evidence returns what all rows that constraints are on say about requirements.
-func (o *Options) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
-	scored, err := scoring.New(c, o.ConstraintData)
+func (t *task) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
+	scored, err := scoring.New(c, t.ConstraintData)
 	if err != nil {
 		return nil, err
 	}
@@ -189,4 +191,50 @@ func tightest(kind model.Kind, asked float64) float64 {
 func brief(bound float64) float64 {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(bound, 'g', 4, 64), 64) // can't fail
 	return short
+}
+
+// ToGuarantee returns what a constraint requires for the people that the rows stand for:
+// for their scores, or for their decisions. Shares and losses are always about scores. Of
+// three or more groups any two are compared.
+func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
+	g, ok := c.(model.GroupConstraint)
+	if !ok {
+		return guarantee.Requirement{Spec: c.String()}, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
+	}
+	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores, Group: g.Group, Bound: g.Level}
+	switch g.Kind {
+	case model.Difference:
+		r.Kind = guarantee.MaxDifference
+	case model.Ratio:
+		r.Kind = guarantee.MinRatio
+	case model.Loss:
+		r.Kind = guarantee.MaxLoss
+	case model.HeldShare:
+		r.Kind = guarantee.MinShare
+	}
+	if !slices.Contains(g.Labels, 0) { // which stands for all rows
+		r.Labels = g.Labels
+	}
+	return r, nil
+}
+
+// Tested returns what the constraints require for the people that the rows stand for. Each
+// is on scores or on decisions, as in training. Errors: no constraint, and a constraint for
+// which there is no test.
+func (o *Options) Tested() ([]guarantee.Requirement, error) {
+	var list []guarantee.Requirement
+	for _, c := range o.requirements() {
+		r, err := ToGuarantee(c, o.on(c))
+		if err != nil {
+			return nil, err
+		}
+		if r.On() != o.on(c) {
+			return nil, fmt.Errorf("constraint %s is on %s, but tests of it are on %s only", c, o.on(c), r.On())
+		}
+		list = append(list, r)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no constraint that could be guaranteed")
+	}
+	return list, nil
 }

@@ -108,8 +108,11 @@ func TestToPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.prepare()
-		aims, err := o.toPass(trained, Exam{Rows: test.rows, Confidence: 0.95, Power: 0.9})
+		task, err := newTask(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		aims, err := task.toPass(trained, Exam{Rows: test.rows, Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,8 @@ const closings = 2
 
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
 type search struct {
-	o          *Options
+	task       *task
+	free       fits
 	j          *decide.Judge
 	weight     decide.Shares           // of the rows to train on
 	restorers  map[float64][]*restorer // by the centre
@@ -66,45 +67,40 @@ type search struct {
 	failed   error         // to complete them, the first time
 }
 
-func newSearch(o *Options) (*search, error) {
-	fair, err := o.state(o.Model)
+func newSearch(t *task, free fits) (*search, error) {
+	stated := *t
+	var err error
+	if stated.fair, err = t.state(t.Model); err != nil {
+		return nil, err
+	}
+	on, err := t.rows(t.ConstraintData)
 	if err != nil {
 		return nil, err
 	}
-	with := *o
-	with.stated = fair
-	s, err := judging(&with)
-	if err != nil {
-		return nil, err
+	s := &search{
+		task: &stated, free: free, weight: decide.NewShares(t.Model.Weights, t.Data.Rows()), j: t.judge(on),
+		restorers: map[float64][]*restorer{},
 	}
-	for _, r := range fair.Constraints() {
+	if p := s.partition(); p != nil {
+		s.partitions = append(s.partitions, p)
+	}
+	for _, r := range stated.fair.Constraints() {
 		if r.Tempered {
 			s.j.Touch(r.Strata)
 		}
 	}
-	s.restorers = map[float64][]*restorer{}
 	return s, nil
 }
 
-// judging returns a search that only judges offered classifiers.
-func judging(o *Options) (*search, error) {
-	stated, err := o.rows(o.ConstraintData)
-	if err != nil {
-		return nil, err
-	}
-	s := &search{o: o, weight: decide.NewShares(o.Model.Weights, o.Data.Rows()), j: o.judge(stated)}
-	if p := s.partition(); p != nil {
-		s.partitions = append(s.partitions, p)
-	}
-	return s, nil
-}
+// stage returns the stage of a loss.
+func (s *search) stage(loss string) *stage { return s.task.stage(loss, s.free.centre(loss)) }
 
 // partition returns the groups of the requirements on decisions, if all of these are about
 // the same groups and features tell the groups apart.
 func (s *search) partition() *decide.Partition {
 	var specs []string
-	for _, c := range s.o.Constraints {
-		if s.o.on(c) == Decisions {
+	for _, c := range s.task.Constraints {
+		if s.task.on(c) == Decisions {
 			specs = append(specs, model.GroupsOf(c)...)
 		}
 	}
@@ -113,7 +109,7 @@ func (s *search) partition() *decide.Partition {
 	if len(specs) != 1 || !s.same() || !s.j.ComparesOnly() {
 		return nil
 	}
-	return s.j.NewPartition(specs[0], s.o.Model.Intercept)
+	return s.j.NewPartition(specs[0], s.task.Model.Intercept)
 }
 
 // err returns the first error of places that count or evaluate the rows.
@@ -128,7 +124,7 @@ func (s *search) err() error {
 }
 
 // same reports whether the constraints are on the rows to train on.
-func (s *search) same() bool { return s.o.Data == s.o.ConstraintData }
+func (s *search) same() bool { return s.task.Data == s.task.ConstraintData }
 
 // beside does pieces of work, one after another, while the method goes on with the next
 // smooth problem.
@@ -150,34 +146,34 @@ func (s *search) settle() {
 }
 
 // rounds is the largest number of smooth problems of a continuation.
-func (s *search) rounds() int { return len(continuation(s.o.Model.Temperature)) - 1 + lastRounds }
+func (s *search) rounds() int { return len(continuation(s.task.Model.Temperature)) - 1 + lastRounds }
 
 // run is the continuation from an unconstrained solution.
 func (s *search) run(ctx context.Context, start fit) error {
 	defer s.settle()
-	o := s.o.with(start.loss)
-	if err := s.restoresAt(o.centre()); err != nil {
+	g := s.stage(start.loss)
+	if err := s.restoresAt(g.centre); err != nil {
 		return err
 	}
 	a := start.attempt
 	s.total.add(a.effort)
-	c := s.visit(o, a, nil)
-	o.Model.Centre = o.centre()
-	schedule := continuation(s.o.Model.Temperature)
+	c := s.visit(g, a, nil)
+	g.Model.Centre = g.centre
+	schedule := continuation(s.task.Model.Temperature)
 	for k := range s.rounds() {
 		last := k >= len(schedule)-1
-		o.Model.Temperature = schedule[min(k, len(schedule)-1)]
+		g.Model.Temperature = schedule[min(k, len(schedule)-1)]
 		if k > 0 {
-			o.Model.Shift = shifts(a, c, o.centre())
+			g.Model.Shift = shifts(a, c, g.centre)
 		}
-		o.Progress = s.o.part(k, s.rounds()+closings)
-		o.Model.Start = c.x
-		o.MaxPasses = min(roundPasses, s.o.MaxPasses-problem.Passes(a.fair, s.total.samples))
-		if !(o.MaxPasses > 0) {
+		g.Progress = part(s.task.Progress, k, s.rounds()+closings)
+		g.Model.Start = c.x
+		g.MaxPasses = min(roundPasses, s.task.MaxPasses-problem.Passes(a.fair, s.total.samples))
+		if !(g.MaxPasses > 0) {
 			s.status = solver.Exhausted
 			return nil
 		}
-		next, err := try(ctx, o)
+		next, err := try(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -185,15 +181,15 @@ func (s *search) run(ctx context.Context, start fit) error {
 		if s.status = next.status; s.status == solver.Diverged {
 			return nil
 		}
-		a, c = next, s.visit(o, next, c)
+		a, c = next, s.visit(g, next, c)
 		if s.status == solver.Interrupted {
 			return nil
 		}
-		if last && (c.excess <= 0 || !o.triesAll() && !s.gains(a)) {
+		if last && (c.excess <= 0 || !g.triesAll() && !s.gains(a)) {
 			break
 		}
-		if o.triesAll() && !last {
-			if err := s.aside(ctx, o, a, c); err != nil {
+		if g.triesAll() && !last {
+			if err := s.aside(ctx, g, a, c); err != nil {
 				return err
 			}
 		}
@@ -207,7 +203,7 @@ func (s *search) restoresAt(centre float64) error {
 		return nil
 	}
 	for _, t := range smooth {
-		r, err := newRestorer(s.o, centre, t)
+		r, err := newRestorer(s.task, centre, t)
 		if err != nil {
 			return err
 		}
@@ -231,15 +227,15 @@ func (s *search) gains(a *attempt) bool {
 
 // aside visits solutions beside the path: at the bounds that were asked for, and with half
 // of the shift. On few rows decisions jump, so one of these may be better.
-func (s *search) aside(ctx context.Context, o *Options, a *attempt, c *candidate) error {
-	shift := shifts(a, c, o.centre())
+func (s *search) aside(ctx context.Context, g *stage, a *attempt, c *candidate) error {
+	shift := shifts(a, c, g.centre)
 	for _, part := range []float64{0, 0.5} {
-		beside := *o
+		beside := *g
 		beside.Progress = nil
 		beside.Model.Shift = slices.Clone(shift)
 		floats.Scale(part, beside.Model.Shift)
 		beside.Model.Start = c.x
-		beside.MaxPasses = min(roundPasses, s.o.MaxPasses-problem.Passes(a.fair, s.total.samples))
+		beside.MaxPasses = min(roundPasses, s.task.MaxPasses-problem.Passes(a.fair, s.total.samples))
 		if !(beside.MaxPasses > 0) {
 			return nil
 		}
@@ -279,22 +275,21 @@ func (s *search) close(ctx context.Context) error {
 		if c.from.status == solver.Converged || s.status == solver.Interrupted || s.status == solver.Diverged {
 			return nil
 		}
-		o := *c.from.options
-		o.centres = s.o.centres
-		o.Method = s.o.Method // the state of an unconstrained solution may serve other runs
-		o.Progress = s.o.part(s.rounds()+k, s.rounds()+closings)
-		o.Model.Start = c.from.classifier(&o)
-		o.MaxPasses = s.o.MaxPasses - problem.Passes(c.from.fair, s.total.samples)
-		if !(o.MaxPasses > 0) {
+		g := *c.from.stage
+		g.Method = s.task.Method // the state of an unconstrained solution may serve other runs
+		g.Progress = part(s.task.Progress, s.rounds()+k, s.rounds()+closings)
+		g.Model.Start = c.from.classifier()
+		g.MaxPasses = s.task.MaxPasses - problem.Passes(c.from.fair, s.total.samples)
+		if !(g.MaxPasses > 0) {
 			return nil
 		}
-		a, err := try(ctx, &o)
+		a, err := try(ctx, &g)
 		if err != nil {
 			return err
 		}
 		s.total.add(a.effort)
 		s.status = a.status
-		s.visit(&o, a, s.measured(&o, c))
+		s.visit(&g, a, s.measured(&g, c))
 		s.settle()
 		if a.status == solver.Converged {
 			c.from = a
@@ -315,33 +310,4 @@ func shifts(a *attempt, c *candidate, centre float64) []float64 {
 		}
 	}
 	return shift
-}
-
-// BestThresholds returns the training accuracy of the unconstrained model with the best
-// thresholds for each group that satisfy the constraints of the options: the result of
-// post-processing. It is 0 if the groups are no features, or if no thresholds satisfy the
-// constraints.
-func BestThresholds(ctx context.Context, o Options) (float64, error) {
-	if err := o.Validate(); err != nil {
-		return 0, err
-	}
-	o.prepare()
-	free, err := unconstrained(ctx, &o)
-	if err != nil {
-		return 0, err
-	}
-	s, err := judging(o.decidingAs(free))
-	if err != nil {
-		return 0, err
-	}
-	for _, f := range free {
-		with := s.o.with(f.loss)
-		c := s.offer(with, f.classifier(with), f.attempt, AsSolved)
-		s.feasible = nil // without its own threshold
-		s.groupThresholds(with, c)
-		if len(s.feasible) > 0 {
-			return s.feasible[0].accuracy, nil
-		}
-	}
-	return 0, nil
 }

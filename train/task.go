@@ -1,0 +1,213 @@
+package train
+
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// task is what a run has to do: options that are valid and complete.
+type task struct {
+	Options
+	fair *model.Fair // the problem of the rows and constraints, if it is stated already
+}
+
+// newTask completes what options leave open.
+func newTask(o Options) (*task, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.ConstraintData == nil {
+		o.ConstraintData = o.Data
+	}
+	if o.Model.Weights == nil {
+		o.Model.Weights = o.Data.Weights
+	}
+	o.Model.Intercept = o.HasIntercept()
+	return &task{Options: o}, nil
+}
+
+// aimingAt returns the task with other constraints, which differ in their bounds.
+func (t task) aimingAt(constraints []model.Constraint) *task {
+	t.Constraints = constraints
+	return &t
+}
+
+// stage is a part of a task: one smooth problem, and how far to solve it. Its options are those of
+// the task but for the loss, the options of the model, the method, the passes and the progress.
+type stage struct {
+	task
+	// centre is the margin from which on decisions are positive.
+	centre float64
+}
+
+// stage returns the stage of a loss, with decisions at a centre.
+func (t task) stage(loss string, centre float64) *stage {
+	g := &stage{t, centre}
+	g.Loss = loss
+	if loss == Logistic {
+		g.Model.Alpha = math.Inf(1)
+	}
+	return g
+}
+
+// state returns the smooth problem of the options, with the model options m.
+func (t *task) state(m model.Options) (*model.Fair, error) {
+	if t.fair != nil {
+		return t.fair.With(m)
+	}
+	return model.New(t.Data, t.ConstraintData, t.surrogates(), m)
+}
+
+// margins returns the margins of the rows of d, given weights and intercept.
+func (t *task) margins(x []float64, d *dataset.Dataset) decide.Margins {
+	if !t.Model.Intercept {
+		return decide.NewMargins(d, x, 0)
+	}
+	last := len(x) - 1
+	return decide.NewMargins(d, x[:last], x[last])
+}
+
+// decisions returns the decisions of weights and intercept on the rows to train on.
+func (g *stage) decisions(x []float64) []float64 { return g.margins(x, g.Data).Decisions(g.centre) }
+
+// surrogates returns the constraints as the method sees them.
+func (t *task) surrogates() []model.Constraint {
+	constraints := make([]model.Constraint, len(t.Constraints))
+	for i, c := range t.Constraints {
+		switch {
+		case t.on(c) == Decisions:
+			c = model.OnDecisions(c)
+		case !model.IsNone(c) && !t.OnDecisions() && t.Model.Temperature != 0 && t.Model.Temperature != 1:
+			c = model.Tempered(c)
+		}
+		constraints[i] = c
+	}
+	return constraints
+}
+
+// logOdds are those of the threshold.
+func (t *task) logOdds() float64 { return math.Log(t.Threshold / (1 - t.Threshold)) }
+
+// part returns what to tell about part k of n; the first is 0.
+func part(tell func(Progress), k, n int) func(Progress) {
+	if tell == nil {
+		return nil
+	}
+	return func(p Progress) {
+		p.Share = (float64(k) + p.Share) / float64(n)
+		tell(p)
+	}
+}
+
+// parts returns the task without the requirements, and with them, where there are some: two parts of its progress.
+func (t *task) parts() (without, with *task) {
+	if len(t.requirements()) == 0 {
+		return t, t
+	}
+	first, then := *t, *t
+	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
+	return &first, &then
+}
+
+// triesAll reports whether the data are so few that the search solves the smooth problems
+// of both losses, not only of the loss that is better without constraints.
+func (t *task) triesAll() bool {
+	const few = 150_000 // non-zeros
+	return float64(t.Data.X.NNZ())*float64(t.Data.All()) <= few*float64(t.Data.Rows())
+}
+
+// isBeyondMemory reports whether the rows lie in mapped files that memory does not hold. A full pass then
+// reads as fast as the disk does, but every row that is drawn waits for it.
+func (t *task) isBeyondMemory() bool {
+	bytes := t.Data.Mapped
+	if t.ConstraintData != t.Data {
+		bytes += t.ConstraintData.Mapped
+	}
+	return !memory.Fits(float64(bytes))
+}
+
+// calibrates reports whether scores are to be made probabilities. They are not if
+// constraints bound scores, or would but for a comparison, or if the logistic loss has made
+// them probabilities already, which a penalty or weights of classes prevent.
+func (t *task) calibrates(loss string) bool {
+	for _, c := range t.Constraints {
+		left, ok := model.LeftOut(c)
+		if ok {
+			c = left
+		}
+		if (ok || !model.IsNone(c)) && t.on(c) == Scores {
+			return false
+		}
+	}
+	return loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.classWeight() != 1
+}
+
+// costs returns what wrong decisions cost where decisions are chosen by that: those of the threshold, those of
+// positive rows times the weight of their class. nil stands for equal costs.
+func (t *task) costs() *classifier.Costs {
+	wrongPositive, missed := t.Threshold, (1-t.Threshold)*t.classWeight()
+	if !t.OnDecisions() || wrongPositive == missed {
+		return nil
+	}
+	const digits = 1e12
+	share := math.Round(wrongPositive/(wrongPositive+missed)*digits) / digits
+	return &classifier.Costs{WrongPositive: share, Missed: math.Round((1-share)*digits) / digits}
+}
+
+// classWeight returns how many times a positive row counts, compared with a negative one and beside the
+// weights of the data.
+func (t *task) classWeight() float64 {
+	times := map[int8]float64{-1: 1, 1: 1}
+	for _, class := range []int8{-1, 1} {
+		for i, y := range t.Data.Y {
+			if y == class && t.Model.Weights != nil && t.Data.Weight(i) > 0 {
+				times[class] = t.Model.Weights[i] / t.Data.Weight(i)
+				break
+			}
+		}
+	}
+	return times[1] / times[-1]
+}
+
+// sampled reports whether the rows are a sample.
+func (t *task) sampled() bool { return t.Data.SampleOf > 0 }
+
+// places are those that have all rows, nil if these are no sample.
+func (t *task) places() scoring.Places {
+	if !t.sampled() {
+		return nil
+	}
+	return t.Model.Remote.(scoring.Places) // Validate has looked
+}
+
+// judge returns the judge of the requirements on rows.
+func (t *task) judge(on *rows) *decide.Judge {
+	shares := decide.NewShares(t.Model.Weights, t.Data.Rows()).Worth(t.Data.Y, t.logOdds())
+	return decide.NewJudge(t.Data, on.Dataset, shares, on.requirements, asked{on.places})
+}
+
+// asked are places that are asked for decisions.
+type asked struct{ scoring.Places }
+
+// Decided implements decide.Places.
+func (p asked) Decided(q *decide.Question) (decided []*decide.Answer, err error) {
+	answers, err := p.Judge(&scoring.Question{Decisions: q})
+	for _, a := range answers {
+		decided = append(decided, a.Decisions)
+	}
+	return decided, err
+}
+
+// thresholdAt returns the score from which on decisions are positive, given the margin.
+func (t *task) thresholdAt(centre float64) float64 {
+	if centre == t.logOdds() {
+		return t.Threshold
+	}
+	return 1 / (1 + math.Exp(-centre))
+}
