@@ -105,25 +105,6 @@ func TestTooEven(t *testing.T) {
 	}
 }
 
-// TestMoreRepeatedThan: rows drawn in the same way repeat as often, rows used twice
-// repeat more often.
-func TestMoreRepeatedThan(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
-	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 50_000, "very few": 2000} {
-		reference := sketchOf(drawn(r, 20_000, kinds))
-		for _, rows := range []int{2000, 20_000, 60_000} {
-			fresh := drawn(r, rows, kinds)
-			if sketchOf(fresh).MoreRepeatedThan(reference) {
-				t.Errorf("%s, %d rows: drawn alike they repeat more", name, rows)
-			}
-			twice := sketchOf(append(fresh, fresh[:rows/3]...))
-			if kinds == math.MaxInt && !twice.MoreRepeatedThan(reference) {
-				t.Errorf("%s, %d rows: a third of them twice goes unnoticed", name, rows)
-			}
-		}
-	}
-}
-
 func TestRefine(t *testing.T) {
 	finer := Refine([]uint64{7, 7, 8}, []float64{0.5, 0.25, 0.5})
 	if finer[0] == finer[1] || finer[0] == finer[2] {

@@ -114,15 +114,10 @@ func (s Sketch) TooFew(earlier Sketch) bool {
 	return found.CDF(byChance(n, max(float64(len(old)), 1), twice)) > missed
 }
 
-// Counterpart returns the sketch of rows with which to compare s, as NewSketch does. It leaves out no more than s
-// does if too few would be left.
+// Counterpart returns the sketch of rows with which to compare s: it leaves out no more than s does.
 func (s Sketch) Counterpart(rows int, hashes iter.Seq[uint64]) Sketch {
-	c := NewSketch(rows, hashes)
-	if s.TooFew(c) {
-		c.Skip = s.Skip
-		c.Hashes = keep(hashes, c.Skip)
-		slices.Sort(c.Hashes)
-	}
+	c := Sketch{Rows: rows, Skip: s.Skip, Hashes: keep(hashes, s.Skip)}
+	slices.Sort(c.Hashes)
 	return c
 }
 
@@ -208,25 +203,6 @@ func tooEven(times map[int]int) bool {
 		}
 	}
 	return false
-}
-
-// MoreRepeatedThan reports whether more rows repeat others than chance explains if the
-// rows were drawn like the rows of a reference. A row of s may have an equal row in s as
-// often as a row of the reference has one in a random part of the reference of the size
-// of s.
-func (s Sketch) MoreRepeatedThan(reference Sketch) bool {
-	n, m := float64(s.Rows), float64(reference.Rows)
-	if len(s.Hashes) == 0 || len(reference.Hashes) == 0 {
-		return false
-	}
-	thinned := min(1, n/m)
-	expected := 0.5
-	for run := range runs(reference.Hashes) {
-		expected += float64(run) * (1 - math.Pow(1-thinned, float64(run-1)))
-	}
-	kept := float64(len(s.Hashes))
-	expected = min(1, expected/float64(len(reference.Hashes))*max(1, n/m)) * kept
-	return float64(repeated(s.Hashes)) > expected+surely*math.Sqrt(2*clusters*expected*(1+n/m))
 }
 
 func gcd(a, b int) int {

@@ -229,10 +229,6 @@ func checkApart(rows *certifiedRows, known others) error {
 		if share, same := rows.views[0].Overlaps(sketch); same {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
 		}
-		if rows.views[0].MoreRepeatedThan(sketch) {
-			return command.Advise(fmt.Errorf("%s: compared with the rows of %s, more rows than chance explains repeat another row, so the rows are not independent", rows.data.Name, name),
-				"each person must be one row")
-		}
 	}
 	for _, features := range known.features {
 		if share, same := rows.features.Overlaps(features); same {
@@ -248,11 +244,9 @@ func checkApart(rows *certifiedRows, known others) error {
 
 // checkRepeats refuses rows if they and rows of training are several of the same people, each with a number of its own.
 func checkRepeats(rows *certifiedRows, training ledger.Features, name string) error {
-	for _, others := range []ledger.Features{{}, training} {
-		if share, multiple := rows.features.RepeatedWith(others); multiple {
-			return command.Advise(fmt.Errorf("%s and %s: %.0f %% of the rows have the features of another row, and more evenly than by chance, so these are several rows of the same people", rows.data.Name, name, 100*share),
-				"each person must be one row; a number that each row has does not make other people of them")
-		}
+	if share, multiple := rows.features.RepeatedWith(training); multiple {
+		return command.Advise(fmt.Errorf("%s and %s: %.0f %% of the rows have the features of another row, and more evenly than by chance, so these are several rows of the same people", rows.data.Name, name, 100*share),
+			"each person must be one row; a number that each row has does not make other people of them")
 	}
 	return nil
 }
@@ -331,14 +325,14 @@ func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []st
 		list = append(list, r.encoding.Unlike(r.data, much, true)...)
 	}
 	share := 0.0
-	for _, view := range r.views {
+	for _, rows := range append([]ledger.Sketch{r.features.Rows}, r.views...) {
 		var multiple bool
-		if share, multiple = view.Repeated(); multiple {
-			return nil, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so the rows are not independent",
-				r.data.Name, 100*share), "each person must be one row")
+		if share, multiple = rows.Repeated(); multiple {
+			return nil, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so these are several rows of the same people",
+				r.data.Name, 100*share), "each person must be one row; a number that each row has does not make other people of them")
 		}
 	}
-	if share > someRepeated && share < mostRepeated && len(ofAll) == 0 {
+	if share > someRepeated && share <= mostRepeated && len(ofAll) == 0 {
 		list = append(list, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share))
 	}
 	return list, nil
