@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
 // filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those of
@@ -18,6 +20,9 @@ import (
 func filesOf(name string) []string {
 	if name == "-" || isMade(name) {
 		return nil
+	}
+	if people.Is(name) {
+		return []string{name}
 	}
 	info, err := os.Stat(name)
 	exists := err == nil

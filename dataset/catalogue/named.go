@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
 // Entry is a data set known by name.
@@ -37,6 +38,11 @@ type File struct {
 func Entries() []Entry {
 	const page = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
 	return []Entry{
+		{
+			Name:    people.TrainName,
+			About:   "invented applicants for jobs, a table with words: 4000 rows, and 2000 more as people.t",
+			Licence: "as the program",
+		},
 		{
 			Name:    "synthetic",
 			About:   "an invented census: describes nobody; 32561 rows, and 16281 more as synthetic.t",
@@ -87,6 +93,31 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 	return f.rows(name, opts)
 }
 
+// TestRows returns the name of the test rows that belong to data known by name, "" if there are none
+// here.
+func TestRows(name string) string {
+	switch name {
+	case census.TrainName:
+		return census.TestName
+	case people.TrainName:
+		return people.TestName
+	}
+	for _, e := range Entries() {
+		for _, f := range e.Files {
+			if _, err := Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+// IsBuiltIn reports whether a name is that of data that ship with the program, even if there are files
+// of that name.
+func IsBuiltIn(name string) bool {
+	return name == census.TrainName || name == census.TestName || people.Is(name)
+}
+
 // isMade reports whether a name stands for no file of rows.
 func isMade(name string) bool {
 	return slices.Contains([]string{census.TrainName, census.TestName, loanTrain, loanTest}, name)
@@ -108,9 +139,9 @@ func made(name string) (*dataset.Dataset, error) {
 // Resolve returns the path of the file that name stands for. A name with a separator is a path
 // already, and "-" is stdin. Any other name is looked for in the working directory, in
 // $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order. If it is nowhere, the error lists
-// these places.
+// these places. The name of a built-in table stands for itself.
 func Resolve(name string) (string, error) {
-	if name == "-" || name != filepath.Base(name) {
+	if name == "-" || people.Is(name) || name != filepath.Base(name) {
 		return name, nil
 	}
 	places := searchPath()
@@ -123,6 +154,9 @@ func Resolve(name string) (string, error) {
 // Sources returns the paths of all files that data of the given name may be read from, in any
 // format, and for "loan" and "loan.t" the file of LendingClub. "-" is stdin.
 func Sources(name string) []string {
+	if people.Is(name) {
+		return nil
+	}
 	if paths := filesOf(name); paths != nil {
 		return paths
 	}
@@ -173,7 +207,7 @@ func CacheDir() (string, error) {
 
 // remedy says what to do about a name that was not found.
 func remedy(name string) string {
-	known := []string{census.TrainName, census.TestName}
+	known := []string{people.TrainName, people.TestName, census.TrainName, census.TestName}
 	for _, entry := range Entries() {
 		for _, f := range entry.Files {
 			if f.Name == name {

@@ -15,11 +15,12 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/parquet"
+	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first
-// bytes tell. The path "-" means stdin. Errors name the path, also errors of reading.
+// bytes tell. The path "-" means stdin, the name of a built-in table its text. Errors name the path, also errors of reading.
 func openFile(path string, stdin io.Reader) (*source, error) {
 	if path == "-" {
 		s, err := decompress("standard input", io.NopCloser(stdin), func() float64 { return 0 })
@@ -31,6 +32,9 @@ func openFile(path string, stdin io.Reader) (*source, error) {
 			}
 		}
 		return s, err
+	}
+	if people.Is(path) {
+		return decompress(path, io.NopCloser(bytes.NewReader(people.Table(path))), func() float64 { return 0 })
 	}
 	f, err := os.Open(path)
 	if err != nil {

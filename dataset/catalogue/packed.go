@@ -9,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
 // IsPacked reports whether the only file that a name stands for is a packed file. Data for
@@ -20,7 +21,7 @@ func IsPacked(name string) bool {
 
 // begins reports whether a plain file begins with some bytes.
 func begins(path, magic string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); people.Is(path) || err != nil || !info.Mode().IsRegular() {
 		return false // a pipe is opened and read only once
 	}
 	f, err := os.Open(path)

@@ -18,7 +18,7 @@ import (
 )
 
 func TestBuiltInSchemas(t *testing.T) {
-	want := []string{"adult", "compas", "credit-default", "german", "lendingclub", "lendingclub-original"}
+	want := []string{"adult", "compas", "credit-default", "german", "lendingclub", "lendingclub-original", "people"}
 	if diff := cmp.Diff(want, SchemaNames()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -136,7 +136,7 @@ func (p program) loadAny(c *cli.Context, name string, anyLabels bool) (catalogue
 	if err != nil {
 		return catalogue.Input{}, err
 	}
-	opts, err := input.CSVOptions(c, nil)
+	opts, err := input.CSVOptions(c, name, nil)
 	if err != nil {
 		return catalogue.Input{}, err
 	}

@@ -142,10 +142,10 @@ func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, erro
 	if err != nil {
 		return nil, err
 	}
-	if name == input.SyntheticName || name == input.SyntheticTest {
+	if catalogue.IsBuiltIn(name) {
 		return nil, command.Usagef("%s is built in, there is no file to check", name)
 	}
-	opts, err := input.CSVOptions(c, nil)
+	opts, err := input.CSVOptions(c, name, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -160,7 +160,7 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 	if k.name == input.SyntheticName {
 		return nil, k.fillCensus()
 	}
-	opts, like, err := k.packOptions(k.flags)
+	opts, like, err := k.packOptions(k.flags, k.name)
 	if err != nil {
 		return nil, err
 	}
@@ -245,12 +245,12 @@ func checkAside(c *cli.Context, name string) error {
 }
 
 // packOptions returns how to read the data, and the encoding of --like, nil without it.
-func (p program) packOptions(c *cli.Context) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
+func (p program) packOptions(c *cli.Context, name string) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
 		return opts, nil, err
 	}
-	if opts, err = input.CSVOptions(c, nil); err != nil {
+	if opts, err = input.CSVOptions(c, name, nil); err != nil {
 		return opts, nil, err
 	}
 	if c.IsSet("like") {

@@ -19,6 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -47,19 +48,23 @@ func SkipLabelFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave out rows whose label is `VALUE`; missing: rows without a label; repeatable"}
 }
 
-// CSVOptions returns how to read a CSV file as CSVFlags say. The columns of groups, those
+// CSVOptions returns how to read the named CSV file as CSVFlags say. The columns of groups, those
 // that constraints name included, are no features unless --use-group is given. The file
 // must be a CSV file if a flag is given that makes sense for CSV files only.
-func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, error) {
+func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
 	for _, flag := range CSVFlags() {
 		name := flag.Names()[0]
 		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
 	}
-	schema := new(table.Schema)
-	if name := c.String("schema"); c.IsSet("schema") {
+	schema, withheld := new(table.Schema), []string(nil)
+	schemaName := c.String("schema")
+	if people.Is(name) && schemaName == "" {
+		schemaName, withheld = people.Schema, people.Sensitive()
+	}
+	if schemaName != "" {
 		var err error
-		if schema, err = table.LoadSchema(name); err != nil {
+		if schema, err = table.LoadSchema(schemaName); err != nil {
 			return opts, err
 		}
 	}
@@ -109,7 +114,7 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 	if c.Bool("use-group") {
 		opts.Schema = schema.Expose(groups)
 	} else {
-		opts.Schema = schema.Protect(groups)
+		opts.Schema = schema.Protect(append(groups, withheld...))
 	}
 	return opts, nil
 }

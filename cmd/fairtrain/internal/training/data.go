@@ -24,27 +24,11 @@ func trainNames(c *cli.Context) input.Names {
 		n.Constraint = n.Data
 	}
 	if !c.IsSet("test") {
-		n.Test = knownTest(n.Data)
+		n.Test = catalogue.TestRows(n.Data)
 	} else if n.Test == noTest {
 		n.Test = ""
 	}
 	return n
-}
-
-// knownTest returns the name of the test rows that belong to data known by name, if they
-// are here.
-func knownTest(name string) string {
-	if name == input.SyntheticName {
-		return input.SyntheticTest
-	}
-	for _, e := range catalogue.Entries() {
-		for _, f := range e.Files {
-			if _, err := catalogue.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
-				return f.Name
-			}
-		}
-	}
-	return ""
 }
 
 // filesOf returns the files that a training run reads, each once, but for standard input, which would not give other
@@ -68,7 +52,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	if err != nil {
 		return err
 	}
-	opts, err := input.CSVOptions(c, input.GroupSpecs(o.Constraints))
+	opts, err := input.CSVOptions(c, n.Data, input.GroupSpecs(o.Constraints))
 	if err != nil {
 		return err
 	}
