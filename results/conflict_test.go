@@ -84,7 +84,7 @@ func TestForeignFolders(t *testing.T) {
 	_, err = Create(other, Comparison, map[string]any{"budget": 400, "methods": []string{"fsfo", "alm"}}, meta)
 	expect(err, `methods[1] is "sgd" there and "alm" now`)
 	_, err = Create(other, Comparison, map[string]any{"budget": 400}, meta)
-	expect(err, `methods is ["fsfo","sgd"] there and null now`)
+	expect(err, `methods[0] is "fsfo" there and missing now`)
 
 	_, err = Create(t.TempDir(), Comparison, math.Inf(1), meta)
 	expect(err, "unsupported value")

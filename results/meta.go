@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -137,9 +140,6 @@ func (s *Store) readMeta() (metaRecord, error) {
 	path := filepath.Join(s.dir, metaFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := checkEarlier(s.dir); err != nil {
-			return metaRecord{}, err
-		}
 		return metaRecord{}, fmt.Errorf("%s is not a folder of results: %w", s.dir, err)
 	}
 	if err != nil {
@@ -177,19 +177,70 @@ func (s *Store) checkData(sessions []Meta, now []DataFile) error {
 	return nil
 }
 
-// checkEarlier reports a folder of the first form of cutest run.
-func checkEarlier(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "experiment.json")); err != nil {
-		return nil
-	}
-	return fmt.Errorf("%s holds results of an earlier version of %s, which this one does not read; "+
-		"its tables are in problems.csv and table.md there, and another folder takes new results", dir, Benchmark.Command)
-}
-
 func (s *Store) putMeta(record metaRecord) error {
 	data, err := encode(record)
 	if err != nil {
 		return err
 	}
 	return s.put(metaFile, data)
+}
+
+// seedsKey is where an experiment has the number of its seeds.
+const seedsKey = "run.seeds"
+
+// settings are the values of an experiment in JSON, as JSON, by keys such as methods[0].label.
+func settings(spec []byte) map[string]string {
+	var root any
+	if json.Unmarshal(spec, &root) != nil {
+		return nil // a damaged one differs from all others
+	}
+	values := map[string]string{}
+	var add func(key string, value any)
+	add = func(key string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				add(strings.TrimPrefix(key+"."+name, "."), inner)
+			}
+		case []any:
+			for i, inner := range v {
+				add(fmt.Sprintf("%s[%d]", key, i), inner)
+			}
+		default:
+			text, _ := json.Marshal(v) // which was JSON
+			values[key] = string(text)
+		}
+	}
+	add("", root)
+	return values
+}
+
+// specDifference names the first key, in the order of the alphabet, at which two experiments in
+// JSON differ.
+func specDifference(stored, wanted []byte) string {
+	there, now := settings(stored), settings(wanted)
+	for _, key := range slices.Sorted(maps.Keys(there)) {
+		if there[key] != now[key] {
+			return fmt.Sprintf("%s is %.100s there and %.100s now", key, there[key], cmp.Or(now[key], "missing"))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		if _, ok := there[key]; !ok {
+			return fmt.Sprintf("%s is missing there and %.100s now", key, now[key])
+		}
+	}
+	return "the file is damaged"
+}
+
+// moreSeeds reports whether two experiments in JSON differ in the number of seeds alone, and the
+// wanted one has more: all runs of the stored one are among its runs.
+func moreSeeds(stored, wanted []byte) bool {
+	there, now := settings(stored), settings(wanted)
+	few, err := strconv.Atoi(there[seedsKey])
+	if err != nil {
+		return false
+	}
+	more, err := strconv.Atoi(now[seedsKey])
+	there[seedsKey] = now[seedsKey]
+	return err == nil && few < more && maps.Equal(there, now)
 }

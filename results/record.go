@@ -2,6 +2,8 @@ package results
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +12,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/fairtrain/fairtrain/internal/seal"
 )
 
 // runRecord is a run's JSON file: all of the run but its points, and the identity of its
@@ -22,17 +23,17 @@ type runRecord struct {
 	Run
 	Rows     int    `json:"rows"`
 	Checksum string `json:"checksum"` // of the trajectory without its seconds
-	Seal     string `json:"seal"`     // of both files, see package seal
+	Seal     string `json:"seal"`     // of both files, see closeSeal
 }
 
 // files returns the content of the two files of a run.
 func (r Run) files() (record, points []byte, err error) {
 	points = trajectory(r.Points)
-	record, err = encode(runRecord{Run: r, Rows: len(r.Points), Checksum: checksum(r.Points), Seal: seal.Blank})
+	record, err = encode(runRecord{Run: r, Rows: len(r.Points), Checksum: checksum(r.Points), Seal: blankSeal})
 	if err != nil {
 		return nil, nil, err
 	}
-	return seal.Close(record, points), points, nil
+	return closeSeal(record, points), points, nil
 }
 
 // read reads the two files of a run. The record is written last: without its trajectory it is
@@ -63,13 +64,13 @@ func (s *Store) read(cell string) (Run, error) {
 	if err != nil {
 		return Run{}, damaged(trajectoryPath, err)
 	}
-	if err := seal.Check(data, points); err != nil {
+	if err := checkSeal(data, points); err != nil {
 		return Run{}, damaged(recordPath, err)
 	}
 	return record.Run, nil
 }
 
-// parseRecord reads a run's JSON file; its errors name a line where they have one.
+// parseRecord reads a run's JSON file.
 func parseRecord(data []byte) (runRecord, error) {
 	var record runRecord
 	if err := decodeStrict(data, &record); err != nil {
@@ -81,7 +82,7 @@ func parseRecord(data []byte) (runRecord, error) {
 // checkPoints compares the points read with the points written.
 func (r *runRecord) checkPoints() error {
 	if len(r.Points) != r.Rows {
-		return &lineError{len(r.Points) + 1, fmt.Errorf("the file ends after %d points of %d", len(r.Points), r.Rows)}
+		return fmt.Errorf("the file has %d points of %d", len(r.Points), r.Rows)
 	}
 	if checksum(r.Points) != r.Checksum {
 		return errors.New("the numbers are not those that were written")
@@ -93,38 +94,18 @@ func (r *runRecord) checkPoints() error {
 func decodeStrict(data []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	err := d.Decode(dst)
-	if err == nil {
-		if _, extra := d.Token(); !errors.Is(extra, io.EOF) {
-			return &lineError{lineAt(data, d.InputOffset()), errors.New("something follows the JSON object")}
-		}
-		return nil
+	if err := d.Decode(dst); err != nil {
+		return err
 	}
-	reason := errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &lineError{lineAt(data, mismatch.Offset), fmt.Errorf("%s: found %s, need %s", mismatch.Field, mismatch.Value, mismatch.Type)}
+	if _, extra := d.Token(); !errors.Is(extra, io.EOF) {
+		return errors.New("something follows the JSON object")
 	}
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return &lineError{lineAt(data, syntax.Offset), reason}
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &lineError{lineAt(data, int64(len(data))), errors.New("the file ends in the middle of its JSON object")}
-	}
-	return reason
-}
-
-// lineAt is the 1-based line of a byte.
-func lineAt(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte{'\n'})
+	return nil
 }
 
 // damaged is the error of a file that doesn't hold what was written to it.
 func damaged(path string, err error) error {
-	place := path
-	if at, ok := errors.AsType[*lineError](err); ok {
-		place = fmt.Sprintf("%s:%d", path, at.line)
-	}
-	return &Damage{fmt.Errorf("%s: damaged: %w", place, err)}
+	return &Damage{fmt.Errorf("%s: damaged: %w", path, err)}
 }
 
 // Damage is the error of a file that does not hold what was written to it. It names the
@@ -167,11 +148,11 @@ func (s *Store) SaveReference(r Reference) error {
 	if err := r.validate(); err != nil {
 		return err
 	}
-	data, err := encode(referenceRecord{r, seal.Blank})
+	data, err := encode(referenceRecord{r, blankSeal})
 	if err != nil {
 		return err
 	}
-	return s.put(referenceFile, seal.Close(data))
+	return s.put(referenceFile, closeSeal(data))
 }
 
 // Reference returns the reference optimum, nil if none was kept.
@@ -188,7 +169,7 @@ func (s *Store) Reference() (*Reference, error) {
 	if err := decodeStrict(data, &r); err != nil {
 		return nil, damaged(path, err)
 	}
-	if err := errors.Join(r.validate(), seal.Check(data)); err != nil {
+	if err := errors.Join(r.validate(), checkSeal(data)); err != nil {
 		return nil, damaged(path, err)
 	}
 	return &r.Reference, nil
@@ -276,4 +257,46 @@ func DecodeRun(text []byte) (Run, error) {
 	var err error
 	t.Points, err = parseTrajectory([]byte(t.Trajectory))
 	return t.Run, err
+}
+
+// A sealed file has, at some depth, the key "seal" with the SHA-256 of its own bytes, with
+// blankSeal in place of the seal, and of other bytes that belong to it. The seal shows damage
+// and editing mistakes; it is no signature.
+var blankSeal = strings.Repeat("0", hex.EncodedLen(sha256.Size))
+
+var sealField = regexp.MustCompile(`"seal":\s*"([0-9a-f]{64})"`)
+
+// closeSeal replaces the blank seal in the text of a JSON file.
+func closeSeal(text []byte, belongings ...[]byte) []byte {
+	closed := bytes.Clone(text)
+	found := sealField.FindSubmatchIndex(text)
+	copy(closed[found[2]:found[3]], sealOf(text, belongings))
+	return closed
+}
+
+// checkSeal returns an error unless the file and the bytes that belong to it are unchanged
+// since closeSeal.
+func checkSeal(text []byte, belongings ...[]byte) error {
+	found := sealField.FindSubmatchIndex(text)
+	if found == nil {
+		return errors.New("it has no seal")
+	}
+	from, to := found[2], found[3]
+	blank := bytes.Clone(text)
+	copy(blank[from:to], blankSeal)
+	if sealOf(blank, belongings) != string(text[from:to]) {
+		return errors.New("it is not what was written")
+	}
+	return nil
+}
+
+// sealOf is the hash of the hashes of the parts, so that nothing moves from one to another
+// unnoticed.
+func sealOf(text []byte, belongings [][]byte) string {
+	total := sha256.New()
+	for _, part := range append([][]byte{text}, belongings...) {
+		one := sha256.Sum256(part)
+		total.Write(one[:])
+	}
+	return hex.EncodeToString(total.Sum(nil))
 }

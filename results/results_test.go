@@ -172,24 +172,19 @@ func TestTrajectoryText(t *testing.T) {
 func TestTrajectoryErrors(t *testing.T) {
 	good := string(trajectory(sampleRun(t, "fsfo", 1, 1).Points))
 	lines := strings.SplitAfter(good, "\n")
-	for _, test := range []struct {
-		name, text, want string
-		line             int
-	}{
-		{"empty", "", "empty file", 1},
-		{"foreign", "a,b\n1,2\n", "not the header", 1},
-		{"no constraint", strings.Join(columns(0), ",") + "\n", "not the header", 1},
-		{"torn line", good[:len(good)-1], "in the middle of the line", 5},
-		{"short line", good[:len(good)-30] + "\n", "wrong number of fields", 5},
-		{"word", strings.Replace(good, "0.3,8", "0.3,x", 1), `rho is "x"`, 2},
-		{"infinity", strings.Replace(good, "0.3,8", "Inf,8", 1), `step is "Inf"`, 2},
-		{"samples", strings.Replace(good, "\n111,", "\n1.5,", 1), `samples are "1.5"`, 3},
-		{"order", lines[0] + lines[3] + lines[2], "fewer than on the line before", 3},
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", "does not end"},
+		{"foreign", "a,b\n1,2\n", "not the header"},
+		{"no constraint", strings.Join(columns(0), ",") + "\n", "not the header"},
+		{"torn line", good[:len(good)-1], "does not end with a line"},
+		{"short line", good[:len(good)-30] + "\n", "wrong number of fields"},
+		{"word", strings.Replace(good, "0.3,8", "0.3,x", 1), `point 1: rho is "x"`},
+		{"infinity", strings.Replace(good, "0.3,8", "Inf,8", 1), `point 1: step is "Inf"`},
+		{"samples", strings.Replace(good, "\n111,", "\n1.5,", 1), `point 2: samples are "1.5"`},
+		{"order", lines[0] + lines[3] + lines[2], "before the point in front of it"},
 	} {
-		_, err := parseTrajectory([]byte(test.text))
-		at, ok := err.(*lineError)
-		if !ok || at.line != test.line || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v (%T), want one of line %d with %q", test.name, err, err, test.line, test.want)
+		if _, err := parseTrajectory([]byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
 	}
 }

@@ -112,9 +112,6 @@ func (c *Conflict) Error() string { return c.text }
 
 // checkUnused reports files in dir that are not the beginning of a folder of results.
 func checkUnused(dir string) error {
-	if err := checkEarlier(dir); err != nil {
-		return err
-	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

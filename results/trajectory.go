@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -110,59 +109,32 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// lineError is what is wrong with a line of a file.
-type lineError struct {
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string { return e.err.Error() }
-func (e *lineError) Unwrap() error { return e.err }
-
-// parseTrajectory reads what trajectory has written; its errors name a line.
+// parseTrajectory reads what trajectory has written.
 func parseTrajectory(data []byte) ([]Point, error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, &lineError{1, errors.New("empty file")}
-	}
 	if !bytes.HasSuffix(data, []byte{'\n'}) {
-		return nil, &lineError{lineAt(data, int64(len(data))), errors.New("the file ends in the middle of the line")}
+		return nil, errors.New("the file does not end with a line")
 	}
-	r := csv.NewReader(bytes.NewReader(data))
-	header, err := r.Read()
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
-		return nil, csvError(err)
+		return nil, err
 	}
+	if len(rows) == 0 {
+		return nil, errors.New("empty file")
+	}
+	header := rows[0]
 	m := (len(header) - len(columns(0))) / 2
 	if m < 1 || !slices.Equal(header, columns(m)) {
-		return nil, &lineError{1, errors.New("not the header of a trajectory")}
+		return nil, errors.New("not the header of a trajectory")
 	}
 	var points []Point
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, csvError(err)
-		}
-		line, _ := r.FieldPos(0)
+	for _, row := range rows[1:] {
 		p, err := parsePoint(header, row, m)
 		if err != nil {
-			return nil, &lineError{line, err}
+			return nil, fmt.Errorf("point %d: %w", len(points)+1, err)
 		}
 		points = append(points, p)
-		if err := validatePoints(points[max(0, len(points)-2):]); err != nil {
-			return nil, &lineError{line, fmt.Errorf("%d samples, fewer than on the line before", p.Samples)}
-		}
 	}
-	return points, nil
-}
-
-func csvError(err error) error {
-	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return &lineError{parse.Line, parse.Err}
-	}
-	return err
+	return points, validatePoints(points)
 }
 
 func parsePoint(header, row []string, m int) (Point, error) {

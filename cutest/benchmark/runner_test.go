@@ -142,9 +142,8 @@ func TestOtherSettings(t *testing.T) {
 // TestFolders refuses folders that hold something else.
 func TestFolders(t *testing.T) {
 	for name, want := range map[string]string{
-		"experiment.json": "an earlier version of fairtrain cutest run",
-		"thesis.tex":      "holds thesis.tex",
-		"meta.json":       "holds results of fairtrain compare, not of fairtrain cutest run",
+		"thesis.tex": "holds thesis.tex",
+		"meta.json":  "holds results of fairtrain compare, not of fairtrain cutest run",
 	} {
 		r := small(t)
 		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(`{"format": "fairtrain-results/1"}`), 0o644); err != nil {
