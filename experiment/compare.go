@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/solver/reference"
@@ -33,21 +31,22 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 	if err := in.checkMethods(ctx, methods, p.Run.FirstSeed); err != nil {
 		return nil, err
 	}
-	order, err := newOrder(p, in)
+	job, err := newJob(p, in)
 	if err != nil {
 		return nil, err
 	}
-	plan := Plan{Kind: results.Comparison, Spec: p, Data: in.files()}
+	plan := Plan{Kind: results.Comparison, Spec: p, Data: in.files(), Job: job}
 	if p.Problem.Reference > 0 {
-		plan.Reference = in.reference(order)
+		plan.Reference = referencePart{p.Problem.Reference}
 	}
 	for seed := range uint64(p.Run.Seeds) {
 		for _, m := range methods {
-			c, err := p.cell(in, m, p.Run.FirstSeed+seed, order)
+			part := runPart{m.Label, p.Run.FirstSeed + seed}
+			name, err := p.cell(part)
 			if err != nil {
 				return nil, err
 			}
-			plan.Cells = append(plan.Cells, c)
+			plan.Cells = append(plan.Cells, Cell{Name: name, Work: 1, Parts: []any{part}})
 		}
 	}
 	return Run(ctx, plan, s)
@@ -93,29 +92,24 @@ func (p *Preset) labelled(labels []string) ([]MethodSpec, error) {
 	return slices.DeleteFunc(slices.Clone(p.Methods), func(m MethodSpec) bool { return !slices.Contains(labels, m.Label) }), p.CheckLabels(labels)
 }
 
-// cell is one run of one method. All methods of a seed draw from the same streams.
-func (p *Preset) cell(in *instance, m MethodSpec, seed uint64, order Order) (cells.Cell, error) {
-	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": m}
-	name, err := results.Cell(m.Label, seed, 0, spec)
-	return runCell(name, RunOrder{order, m.Label, seed}, func(ctx context.Context) (results.Run, error) {
-		w, err := in.open(m.Scale)
-		if err != nil {
-			return results.Run{}, err
-		}
-		return w.trace(ctx, m, p.Run, seed, 0)
-	}), err
+// cell is the name of a run.
+func (p *Preset) cell(part runPart) (string, error) {
+	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": p.method(part.Label)}
+	return results.Cell(part.Label, part.Seed, 0, spec)
 }
 
-// runCell is a cell whose outcome is the run that run does.
-func runCell(name string, order cells.Order, run func(context.Context) (results.Run, error)) cells.Cell {
-	return cells.Cell{Name: name, Work: 1, Order: order, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
-		done, err := run(ctx)
-		if err != nil {
-			return nil, err
-		}
-		done.Cell = name
-		return done.Encode()
-	}}
+// run is one run of one method. All methods of a seed draw from the same streams.
+func (p *opened) run(ctx context.Context, part runPart) (run results.Run, err error) {
+	m := p.method(part.Label)
+	w, err := p.in.open(m.Scale)
+	if err != nil {
+		return run, err
+	}
+	if run, err = w.trace(ctx, m, p.Run, part.Seed, 0); err != nil {
+		return run, err
+	}
+	run.Cell, err = p.cell(part)
+	return run, err
 }
 
 // trace runs a method from a seed. Measuring a point takes a pass, so besides the start only
@@ -147,33 +141,28 @@ func (w *worker) point(point *results.Point, it *solver.Iterate) {
 	floats.Mul(point.Multiplier, w.standard.Kappa()) // of the unscaled constraints
 }
 
-// referenceName is the name of the cell that computes the reference optimum.
-const referenceName = "reference"
-
-// referenceOutcome is the outcome of that cell.
-type referenceOutcome struct {
+// optimum is a reference optimum, or why there is none.
+type optimum struct {
 	results.Reference
-	Unsolved string // why there is no reference
+	Unsolved string
 }
 
 // reference computes the optimum by the deterministic method.
-func (in *instance) reference(order Order) *cells.Cell {
-	return &cells.Cell{Name: referenceName, Order: ReferenceOrder{order}, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
-		w, err := in.open(0)
-		if err != nil {
-			return nil, err
-		}
-		r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		if err != nil { // the methods can be compared without it
-			return json.Marshal(referenceOutcome{Unsolved: err.Error()})
-		}
-		w.fair.Evaluate(w.inner, r.X, nil)
-		return json.Marshal(referenceOutcome{Reference: results.Reference{
-			Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
-			Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
-		}})
-	}}
+func (in *instance) reference(ctx context.Context, residual float64) (o optimum, err error) {
+	w, err := in.open(0)
+	if err != nil {
+		return o, err
+	}
+	r, err := reference.Solve(ctx, w.fair, residual, nil)
+	if ctx.Err() != nil {
+		return o, err
+	}
+	if err != nil { // the methods can be compared without it
+		return optimum{Unsolved: err.Error()}, nil
+	}
+	w.fair.Evaluate(w.inner, r.X, nil)
+	return optimum{Reference: results.Reference{
+		Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
+		Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
+	}}, nil
 }

@@ -1,12 +1,17 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"sync"
 
-	"github.com/fairtrain/fairtrain/internal/cells"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/fairtrain/fairtrain/internal/folderlock"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -15,21 +20,28 @@ type Plan struct {
 	Kind results.Kind
 	Spec any                // the experiment, see results.Create
 	Data []results.DataFile // for the record of provenance
-	// Cells are methods on a problem from a seed, see results.Cell. The outcome of each is a run,
-	// encoded.
-	Cells []cells.Cell
-	// Reference, if not nil, computes the reference optimum, in JSON.
-	Reference *cells.Cell
+	// Job does the parts of the cells, and Reference, unless that is nil: its outcome is an optimum.
+	Job       jobs.Job
+	Cells     []Cell
+	Reference any
+}
+
+// Cell is a method on a problem from a seed.
+type Cell struct {
+	Name  string  // see results.Cell
+	Work  float64 // expected, in a unit of the caller's own
+	Parts []any
+	// Finish makes the run of the outcomes of all parts. It is nil where that of the only part is the run.
+	Finish func(ctx context.Context, outcomes []any) (results.Run, error)
 }
 
 // Settings say how to run an experiment, not what it is: none of them changes a result.
 type Settings struct {
-	Dir     string   // the folder of results
-	Jobs    int      // runs at a time in this process
-	Force   bool     // discard the results in the folder first
-	Command []string // the program's command line, for the record of provenance
-	// Elsewhere, if not nil, does the runs in other processes.
-	Elsewhere cells.Executor
+	Dir      string        // the folder of results
+	Jobs     int           // runs at a time in this process
+	Force    bool          // discard the results in the folder first
+	Command  []string      // the program's command line, for the record of provenance
+	Executor jobs.Executor // nil: this process, so many Jobs at a time
 
 	// Progress, if not nil, is told after every part and every cell, one call at a time.
 	Progress func(Progress)
@@ -60,15 +72,14 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 
 // runner does cells in a folder that it has locked.
 type runner struct {
-	store    *results.Store
-	executor cells.Executor
-	// reference computes the reference optimum; it is nil if the folder needs none.
-	reference *cells.Cell
+	Settings
+	store     *results.Store
+	job       jobs.Job
+	reference any // see Plan; nil if the folder needs none
 
+	mu          sync.Mutex
 	work, total float64
 	progress    Progress
-	tell        func(Progress)
-	unsolved    func(error)
 }
 
 // inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
@@ -100,9 +111,9 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 			s.Damaged(d)
 		}
 	}
-	r := &runner{store: store, executor: s.Elsewhere, total: work, progress: Progress{Cells: size}, tell: s.Progress, unsolved: s.Unsolved}
-	if s.Elsewhere == nil {
-		r.executor = cells.Local(s.Jobs)
+	r := &runner{Settings: s, store: store, job: plan.Job, total: work, progress: Progress{Cells: size}}
+	if s.Executor == nil {
+		r.Executor = jobs.Local(s.Jobs)
 	}
 	if reference == nil {
 		r.reference = plan.Reference
@@ -112,52 +123,91 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 }
 
 // do does the cells that the folder lacks, and the reference optimum.
-func (r *runner) do(ctx context.Context, list []cells.Cell) error {
-	var missing []cells.Cell
+func (r *runner) do(ctx context.Context, cells []Cell) error {
+	var parts []any
+	var of []*pending // the cell of each part; nil for the reference
 	if r.reference != nil {
-		missing = append(missing, *r.reference)
+		parts, of = append(parts, r.reference), append(of, nil)
 	}
-	for _, c := range list {
+	for k := range cells {
+		c := &pending{Cell: &cells[k], first: len(parts), outcomes: make([]any, len(cells[k].Parts)), left: len(cells[k].Parts)}
 		if _, ok := r.store.Run(c.Name); ok {
 			r.total -= c.Work
 			r.progress.Finished++
-		} else {
-			missing = append(missing, c)
+			continue
 		}
+		parts, of = append(parts, c.Parts...), append(of, slices.Repeat([]*pending{c}, c.left)...)
 	}
-	return r.executor.Do(ctx, missing, r.keep)
-}
-
-// keep stores the outcome of a cell, and tells of it.
-func (r *runner) keep(c *cells.Cell, outcome []byte) error {
-	switch {
-	case outcome == nil: // a part is done
-	case c.Name == referenceName:
-		var reference referenceOutcome
-		if err := json.Unmarshal(outcome, &reference); err != nil {
-			return err
+	finishing, ctx := errgroup.WithContext(ctx)
+	finishing.SetLimit(max(1, r.Jobs))
+	err := r.Executor.Do(ctx, r.job, parts, func(k int, outcome any) error {
+		c := of[k]
+		if c == nil {
+			return r.keepReference(outcome.(optimum))
 		}
-		if reference.Unsolved == "" {
-			return r.store.SaveReference(reference.Reference)
+		if c.Finish == nil {
+			return r.keep(c, outcome.(results.Run))
 		}
-		if r.unsolved != nil {
-			r.unsolved(errors.New(reference.Unsolved))
+		c.outcomes[k-c.first] = outcome
+		c.left--
+		r.tell(c, 0)
+		if c.left == 0 {
+			finishing.Go(func() error {
+				run, err := c.Finish(ctx, c.outcomes)
+				if err != nil {
+					return err
+				}
+				return r.keep(c, run)
+			})
 		}
 		return nil
-	default:
-		run, err := results.DecodeRun(outcome)
-		if err != nil {
-			return err
-		}
-		if err := r.store.Save(run); err != nil {
-			return err
-		}
-		r.progress.Finished++
+	})
+	return cmp.Or(finishing.Wait(), err)
+}
+
+// pending is a cell whose parts are being done.
+type pending struct {
+	*Cell
+	first    int // of its parts among all
+	outcomes []any
+	left     int // parts
+}
+
+// keepReference stores the reference optimum, if there is one.
+func (r *runner) keepReference(o optimum) error {
+	if o.Unsolved == "" {
+		return r.store.SaveReference(o.Reference)
 	}
-	r.work += c.Work / float64(c.Parts+1)
-	r.progress.Share = r.work / r.total
-	if r.tell != nil {
-		r.tell(r.progress)
+	if r.Unsolved != nil {
+		r.Unsolved(errors.New(o.Unsolved))
 	}
 	return nil
+}
+
+// keep stores the run of a cell.
+func (r *runner) keep(c *pending, run results.Run) error {
+	if run.Cell != c.Name {
+		return fmt.Errorf("cell %s is %s where it was done: by other data, or another version of the program", c.Name, run.Cell)
+	}
+	if err := r.store.Save(run); err != nil {
+		return err
+	}
+	r.tell(c, 1)
+	return nil
+}
+
+// tell reports that a part of a cell was done, or the cell finished.
+func (r *runner) tell(c *pending, finished int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	steps := 1
+	if c.Finish != nil {
+		steps += len(c.Parts)
+	}
+	r.work += c.Work / float64(steps)
+	r.progress.Finished += finished
+	r.progress.Share = r.work / r.total
+	if r.Progress != nil {
+		r.Progress(r.progress)
+	}
 }

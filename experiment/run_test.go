@@ -3,7 +3,6 @@ package experiment
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -14,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
+	"github.com/fairtrain/fairtrain/internal/jobs/jobstest"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/results/resultstest"
 )
@@ -339,24 +338,20 @@ func TestTunedPresets(t *testing.T) {
 	}
 }
 
-// TestByOrder has other processes do the runs of a comparison and of a tuning. They know their
-// orders only.
-func TestByOrder(t *testing.T) {
-	gob.Register(RunOrder{})
-	gob.Register(ScoreOrder{})
-	gob.Register(ReferenceOrder{})
+// TestEncoded has other processes do the runs of a comparison and of a tuning.
+func TestEncoded(t *testing.T) {
 	p := smoke(t)
 	p.Problem.Reference = 0.1
 	dir := t.TempDir()
 	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
 	run(t, p, Settings{Dir: here, Jobs: 2})
-	run(t, p, Settings{Dir: there, Elsewhere: cellstest.ByOrder{}})
+	run(t, p, Settings{Dir: there, Executor: jobstest.Encoded{}})
 	same(t, here, there)
 
 	p.Methods = p.Methods[:2]
 	p.Tune.Candidates, p.Tune.Seeds = 3, 1
 	var tunings [2][]Tuning
-	for i, s := range []Settings{{Jobs: 2}, {Elsewhere: cellstest.ByOrder{}}} {
+	for i, s := range []Settings{{Jobs: 2}, {Executor: jobstest.Encoded{}}} {
 		s.Dir = t.TempDir()
 		var err error
 		if tunings[i], err = Tune(t.Context(), p, nil, s); err != nil {
@@ -374,12 +369,12 @@ func TestOtherData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := newOrder(smoke(t), in)
+	there, err := newJob(smoke(t), in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order.Data[0].SHA256 = "0"
-	if _, err := (ReferenceOrder{order}).Cell(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "synthetic has other rows here") {
+	there.Data[0].SHA256, there.here = "0", nil
+	if _, err := there.Do(t.Context(), referencePart{}); err == nil || !strings.HasPrefix(err.Error(), "synthetic has other rows here") {
 		t.Errorf("error %v", err)
 	}
 }

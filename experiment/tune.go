@@ -11,7 +11,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -57,13 +56,12 @@ func Tune(ctx context.Context, p *Preset, only []string, s Settings) ([]Tuning, 
 	}
 	plan := Plan{Kind: results.Tuning, Spec: map[string]any{"preset": p, "tune": p.Tune, "grids": grids}, Data: in.files()}
 	size := len(methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
-	order, err := newOrder(p, in)
-	if err != nil {
+	if plan.Job, err = newJob(p, in); err != nil {
 		return nil, err
 	}
 	var tunings []Tuning
 	_, err = inFolder(plan, s, size, float64(size), func(r *runner) error {
-		t := &tuner{in: in, p: p, order: order, runner: r}
+		t := &tuner{p: p, runner: r}
 		for _, m := range methods {
 			candidates, err := t.tune(ctx, m)
 			if err != nil {
@@ -85,9 +83,7 @@ const (
 func (s TuneSpec) lastSeed() uint64 { return s.FirstSeed + uint64(s.Seeds)*(1+further) - 1 }
 
 type tuner struct {
-	in     *instance
 	p      *Preset
-	order  Order
 	runner *runner
 }
 
@@ -123,13 +119,14 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 
 // score fills in the scores and sorts the candidates by them.
 func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, firstSeed uint64, seeds int) error {
-	var list []cells.Cell
+	var list []Cell
 	for _, candidate := range candidates {
-		c, err := t.cell(m, candidate.Options, firstSeed, seeds)
+		part := scorePart{m.Label, candidate.Options, firstSeed, seeds}
+		name, err := t.p.candidate(part)
 		if err != nil {
 			return err
 		}
-		list = append(list, c)
+		list = append(list, Cell{Name: name, Work: 1, Parts: []any{part}})
 	}
 	if err := t.runner.do(ctx, list); err != nil {
 		return err
@@ -142,34 +139,37 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 	return nil
 }
 
-// cell is a candidate, from all seeds.
-func (t *tuner) cell(m MethodSpec, options map[string]any, firstSeed uint64, seeds int) (cells.Cell, error) {
-	order := ScoreOrder{t.order, m.Label, options, firstSeed, seeds}
-	m = m.with(options)
-	spec := map[string]any{"problem": t.p.Problem, "budget": t.p.Run.Budget, "method": m, "seeds": seeds}
-	name, err := results.Cell(m.Label, firstSeed, 0, spec)
-	return runCell(name, order, func(ctx context.Context) (results.Run, error) { return t.run(ctx, m, firstSeed, seeds) }), err
+// candidate is the name of the cell of a candidate.
+func (p *Preset) candidate(part scorePart) (string, error) {
+	m := p.method(part.Label).with(part.Options)
+	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "method": m, "seeds": part.Seeds}
+	return results.Cell(part.Label, part.FirstSeed, 0, spec)
 }
 
-// run runs a method from all seeds. It returns the run from the first seed, with the score
+// score runs a candidate from all seeds. It returns the run from the first seed, with the score
 // over all seeds. The run has only the points from which the score is computed. Options with
 // which the method can't run, such as own ones that leave to the problem what it does not
 // know, are no error: others may be better.
-func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds int) (first results.Run, err error) {
-	w, err := t.in.open(m.Scale)
+func (p *opened) score(ctx context.Context, part scorePart) (first results.Run, err error) {
+	m := p.method(part.Label).with(part.Options)
+	w, err := p.in.open(m.Scale)
 	if err != nil {
-		return results.Run{}, err
+		return first, err
 	}
-	budget := t.p.Run.Budget
+	name, err := p.candidate(part)
+	if err != nil {
+		return first, err
+	}
+	budget := p.Run.Budget
 	sum, last := results.Number(0), budget*9/10
-	for seed := range seeds {
-		run, err := w.trace(ctx, m, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), last)
+	for seed := range part.Seeds {
+		run, err := w.trace(ctx, m, RunSpec{Budget: budget, Records: 50}, part.FirstSeed+uint64(seed), last)
 		if ctx.Err() != nil {
-			return results.Run{}, ctx.Err()
+			return first, ctx.Err()
 		}
 		if err != nil {
 			worst := results.Number(math.Inf(1))
-			return results.Run{Method: m.Method, Label: m.Label, Seed: firstSeed, Status: results.Failed, Error: err.Error(), Score: &worst}, nil
+			return results.Run{Cell: name, Method: m.Method, Label: m.Label, Seed: part.FirstSeed, Status: results.Failed, Error: err.Error(), Score: &worst}, nil
 		}
 		run.Points = slices.DeleteFunc(run.Points, func(p results.Point) bool { return p.Constraint == nil })
 		sum += results.Number(ending(run))
@@ -177,8 +177,8 @@ func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds i
 			first = run
 		}
 	}
-	sum /= results.Number(seeds)
-	first.Score = &sum
+	sum /= results.Number(part.Seeds)
+	first.Cell, first.Score = name, &sum
 	return first, nil
 }
 

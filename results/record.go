@@ -240,23 +240,21 @@ type runText struct {
 	Trajectory string `json:"trajectory"`
 }
 
-// Encode returns a valid run as a text. Numbers that are not finite become NaN, as in files.
-func (r Run) Encode() ([]byte, error) {
-	if err := r.validate(); err != nil {
-		return nil, fmt.Errorf("run %s: %w", r.Cell, err)
-	}
+// GobEncode returns a run as a text: gob itself drops pointers to numbers that are 0. Numbers that
+// are not finite become NaN, as in files.
+func (r Run) GobEncode() ([]byte, error) {
 	return json.Marshal(runText{r, string(trajectory(r.Points))})
 }
 
-// DecodeRun reads what Encode has written.
-func DecodeRun(text []byte) (Run, error) {
+// GobDecode reads what GobEncode has written.
+func (r *Run) GobDecode(text []byte) (err error) {
 	var t runText
 	if err := decodeStrict(text, &t); err != nil {
-		return Run{}, fmt.Errorf("text of a run: %w", err)
+		return fmt.Errorf("text of a run: %w", err)
 	}
-	var err error
 	t.Points, err = parseTrajectory([]byte(t.Trajectory))
-	return t.Run, err
+	*r = t.Run
+	return err
 }
 
 // A sealed file has, at some depth, the key "seal" with the SHA-256 of its own bytes, with

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/gob"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,16 +12,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
-	"github.com/fairtrain/fairtrain/internal/cells"
-	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
+	"github.com/fairtrain/fairtrain/internal/jobs"
+	"github.com/fairtrain/fairtrain/internal/jobs/jobstest"
 )
 
 // secondsLine is what differs from run to run.
 var secondsLine = regexp.MustCompile(`"seconds": ?[^,\n]*`)
 
-// TestFrontierElsewhere traces frontiers here and by other processes, which know orders only.
+// TestFrontierElsewhere traces frontiers here and by other processes, which know encodings only.
 func TestFrontierElsewhere(t *testing.T) {
-	gob.Register(elsewhere.FrontierOrder{})
 	dir := t.TempDir()
 	people, config := filepath.Join(dir, "people.csv"), filepath.Join(dir, "flags.toml")
 	var rows strings.Builder
@@ -43,11 +41,11 @@ func TestFrontierElsewhere(t *testing.T) {
 		{"--data", people, "--config", config, "--constraint", "demographic-parity:group=sex,bound=0.1", "--bounds", "0.05", "--intercept=false"},
 	} {
 		var printed, stored [2]string
-		for i, executor := range []cells.Executor{nil, cellstest.ByOrder{}} {
+		for i, executor := range []jobs.Executor{nil, jobstest.Encoded{}} {
 			out := filepath.Join(dir, "out")
 			args := append([]string{"fairtrain", "--json", "frontier", "--force", "--out", out}, flags...)
 			var stdout, stderr bytes.Buffer
-			work := elsewhere.Work{Cells: func(*cli.Context) (cells.Executor, error) { return executor, nil }}
+			work := elsewhere.Work{Cells: func(*cli.Context) (jobs.Executor, error) { return executor, nil }}
 			if code := elsewhere.Run(t.Context(), args[0], args, nil, &stdout, &stderr, work); code != 0 && code != 3 {
 				t.Fatalf("code %d: %s", code, &stderr)
 			}
@@ -71,8 +69,8 @@ func TestFrontierElsewhere(t *testing.T) {
 
 // TestFrontierElsewhereOtherRows has a process find other rows than those of the frontier.
 func TestFrontierElsewhereOtherRows(t *testing.T) {
-	order := elsewhere.FrontierOrder{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
-	if _, err := order.Cell(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "other rows are here (32561 rows of synthetic (SHA-256 ") {
+	job := elsewhere.FrontierJob{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
+	if _, err := job.Do(t.Context(), 0); err == nil || !strings.HasPrefix(err.Error(), "other rows are here (32561 rows of synthetic (SHA-256 ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
@@ -44,11 +43,12 @@ type specProblem struct {
 
 // Run does the missing cells, small problems first.
 func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
-	order, err := newOrder(r)
+	preset, err := r.Preset.TOML()
 	if err != nil {
 		return err
 	}
-	plan := experiment.Plan{Kind: results.Benchmark}
+	here := map[string]*cell{}
+	plan := experiment.Plan{Kind: results.Benchmark, Job: trials{preset, r.Candidates, here}}
 	content := spec{Preset: r.Preset, Candidates: r.Candidates}
 	var all []*cell
 	for _, instance := range r.Problems {
@@ -71,7 +71,8 @@ func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	}
 	slices.SortStableFunc(all, func(a, b *cell) int { return cmp.Compare(size(a.instance), size(b.instance)) })
 	for _, c := range all {
-		plan.Cells = append(plan.Cells, c.plan(order))
+		here[c.id().key()] = c
+		plan.Cells = append(plan.Cells, c.plan())
 	}
 	plan.Spec = content
 	_, err = experiment.Run(ctx, plan, s)
@@ -132,31 +133,23 @@ type cell struct {
 }
 
 // plan is the cell for the runner of experiments: a part for every candidate.
-func (c *cell) plan(order Order) cells.Cell {
-	order.Problem, order.Source, order.SHA256, order.Label = c.instance.Name, c.instance.Source, c.instance.file.SHA256, c.method.Label
-	return cells.Cell{
-		Name: c.name, Work: c.work(), Order: order, Parts: len(c.candidates),
-		Part: func(ctx context.Context, k int) ([]byte, error) {
-			trial, err := c.try(ctx, k)
-			if err != nil {
-				return nil, err
-			}
-			return json.Marshal(trial)
-		},
-		Whole: func(ctx context.Context, parts [][]byte) ([]byte, error) {
-			trials := make([]results.Trial, len(parts))
-			for k, part := range parts {
-				if err := json.Unmarshal(part, &trials[k]); err != nil {
-					return nil, c.fail(err)
-				}
-			}
-			run, err := c.trace(ctx, trials)
-			if err != nil {
-				return nil, err
-			}
-			return run.Encode()
-		},
+func (c *cell) plan() experiment.Cell {
+	parts := make([]any, len(c.candidates))
+	for k := range parts {
+		parts[k] = trialPart{c.id(), k}
 	}
+	return experiment.Cell{Name: c.name, Work: c.work(), Parts: parts, Finish: func(ctx context.Context, outcomes []any) (results.Run, error) {
+		trials := make([]results.Trial, len(outcomes))
+		for k, trial := range outcomes {
+			trials[k] = trial.(results.Trial)
+		}
+		return c.trace(ctx, trials)
+	}}
+}
+
+// id is how other processes know the cell.
+func (c *cell) id() cellID {
+	return cellID{c.instance.Name, c.instance.Source, c.instance.file.SHA256, c.method.Label}
 }
 
 // work is the expected work of the cell, in nanoseconds or so: as many steps as the batch

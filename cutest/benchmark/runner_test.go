@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
+	"github.com/fairtrain/fairtrain/internal/jobs/jobstest"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/results/resultstest"
 )
@@ -192,9 +191,8 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-// TestByOrder has other processes try the candidates. They know their orders only.
-func TestByOrder(t *testing.T) {
-	gob.Register(Order{})
+// TestEncoded has other processes try the candidates.
+func TestEncoded(t *testing.T) {
 	builtIn, err := BuiltIn()
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +200,7 @@ func TestByOrder(t *testing.T) {
 	here := small(t)
 	here.Problems = append(here.Problems, builtIn[3])
 	there := *here
-	there.Dir, there.Elsewhere = t.TempDir(), cellstest.ByOrder{}
+	there.Dir, there.Executor = t.TempDir(), jobstest.Encoded{}
 	runAll(t, here)
 	runAll(t, &there)
 	for _, d := range resultstest.Differences(t, here.Dir, there.Dir) {

@@ -1,9 +1,11 @@
 package frontier
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -13,6 +15,16 @@ type run struct {
 	*Point
 	Kept []float64 `json:"kept"` // the bounds of the frontier that the decisions keep; see kept
 }
+
+func init() { jobs.Register(&run{}) }
+
+type plainRun run
+
+// GobEncode encodes the run as JSON: gob itself drops pointers to numbers that are 0.
+func (r *run) GobEncode() ([]byte, error) { return json.Marshal((*plainRun)(r)) }
+
+// GobDecode reads what GobEncode has written.
+func (r *run) GobDecode(text []byte) error { return json.Unmarshal(text, (*plainRun)(r)) }
 
 // kept returns the bounds that the decisions of a classifier keep. It returns none for constraints on scores, where
 // the objective is what is minimal and accuracy chooses nothing, and none for a run that diverged, whose classifier

@@ -3,7 +3,6 @@ package frontier
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,7 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -26,9 +25,9 @@ type Settings struct {
 	// so that each needs its own.
 	Method func() (solver.Method, error)
 	// Executor does the runs; nil stands for all processors of this machine.
-	Executor cells.Executor
-	// Order returns the order of cell k of Cells; nil if no other process does it.
-	Order func(k int) cells.Order
+	Executor jobs.Executor
+	// Encodable makes a job that other processes can do of the one that New returns; nil if none does it.
+	Encodable func(jobs.Job) jobs.Job
 	// Progress, if not nil, is told the number of runs that have ended and their total.
 	Progress func(ended, total int)
 }
@@ -101,46 +100,42 @@ func Trace(ctx context.Context, o train.Options, bounds []float64, s Settings) (
 		return nil, err
 	}
 	if s.Executor == nil {
-		s.Executor = cells.Local(runtime.GOMAXPROCS(0))
+		s.Executor = jobs.Local(runtime.GOMAXPROCS(0))
+	}
+	var job jobs.Job = f
+	if s.Encodable != nil {
+		job = s.Encodable(f)
 	}
 	r := &Report{
 		Constraint: f.constraint.String(), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
 	}
-	list, found := f.cells(), map[string]*run{}
-	err = s.Executor.Do(ctx, list, func(c *cells.Cell, outcome []byte) error {
-		of := new(run)
-		if err := json.Unmarshal(outcome, of); err != nil {
-			return err
-		}
-		found[c.Name] = of
+	points := []any{unbounded}
+	for k := range f.bounds {
+		points = append(points, k)
+	}
+	ended, found := 0, make([]*run, len(points))
+	err = s.Executor.Do(ctx, job, points, func(k int, outcome any) error {
+		found[k] = outcome.(*run)
+		ended++
 		if s.Progress != nil {
-			s.Progress(len(found), len(list))
+			s.Progress(ended, len(points))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Unconstrained = found[list[0].Name].Point
-	var runs []*run
-	for _, c := range list[1:] {
-		runs = append(runs, found[c.Name])
-	}
-	r.Points = best(runs)
+	r.Unconstrained = found[0].Point
+	r.Points = best(found[1:])
 	r.On = r.Points[0].Report.Requirements[0].On
 	r.pick(f.constraint.Level)
 	return r, nil
 }
 
-// Cells returns the cells that Trace does, a point each, in the order of the bounds,
-// after one without a constraint. They have the unconstrained solutions in common, which the
+// New returns the job that Trace does. Its parts have the unconstrained solutions in common, which the
 // first of them finds.
-func Cells(o train.Options, bounds []float64, s Settings) ([]cells.Cell, error) {
-	f, err := newFrontier(o, bounds, s)
-	if err != nil {
-		return nil, err
-	}
-	return f.cells(), nil
+func New(o train.Options, bounds []float64, s Settings) (jobs.Job, error) {
+	return newFrontier(o, bounds, s)
 }
 
 // Varied returns the one constraint whose bound a frontier varies, and an error if there
@@ -191,36 +186,29 @@ func newFrontier(o train.Options, bounds []float64, s Settings) (*frontier, erro
 	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: measure{constraint.Family}}, nil
 }
 
-func (f *frontier) cells() []cells.Cell {
-	list := []cells.Cell{f.cell("unconstrained", model.Without(f.constraint), fairness.Undefined())}
-	for i, b := range f.bounds {
-		list = append(list, f.cell(fmt.Sprintf("bound-%d", i), f.constraint.WithLevel(b), fairness.Value(b)))
-	}
-	if f.settings.Order != nil {
-		for k := range list {
-			list[k].Order = f.settings.Order(k)
-		}
-	}
-	return list
-}
+// unbounded is the part without a constraint. The others are the indices of bounds.
+const unbounded = -1
 
-// cell trains with one constraint.
-func (f *frontier) cell(name string, c model.Constraint, bound fairness.Value) cells.Cell {
-	return cells.Cell{Name: name, Work: 1, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
-		start, err := f.unconstrained(ctx)
-		if err != nil {
-			return nil, err
-		}
-		of, err := f.run(ctx, c, start)
-		if err != nil && bound.Defined() {
-			err = fmt.Errorf("bound %v: %w", float64(bound), err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		of.Bound, of.Chosen = bound, float64(bound) == f.constraint.Level
-		return json.Marshal(of)
-	}}
+// Do implements jobs.Job: it trains with one constraint. The outcome is a *run.
+func (f *frontier) Do(ctx context.Context, part any) (any, error) {
+	start, err := f.unconstrained(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var c model.Constraint = model.Without(f.constraint)
+	bound := fairness.Undefined()
+	if k := part.(int); k != unbounded {
+		c, bound = f.constraint.WithLevel(f.bounds[k]), fairness.Value(f.bounds[k])
+	}
+	of, err := f.run(ctx, c, start)
+	if err != nil && bound.Defined() {
+		err = fmt.Errorf("bound %v: %w", float64(bound), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	of.Bound, of.Chosen = bound, float64(bound) == f.constraint.Level
+	return of, nil
 }
 
 // unconstrained returns the unconstrained solutions. The losses that are tried depend on the

@@ -15,7 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -48,7 +48,7 @@ func synthetic(t testing.TB, specs ...string) train.Options {
 
 func finiteSum() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }
 
-func traced(t testing.TB, o train.Options, by cells.Executor, bounds ...float64) *frontier.Report {
+func traced(t testing.TB, o train.Options, by jobs.Executor, bounds ...float64) *frontier.Report {
 	t.Helper()
 	r, err := frontier.Trace(t.Context(), o, bounds, frontier.Settings{Method: finiteSum, Executor: by})
 	if err != nil {
@@ -141,7 +141,7 @@ func TestFrontierJobs(t *testing.T) {
 	o.Tolerance = 0.01
 	var texts [2]string
 	for i := range texts {
-		f := traced(t, o, cells.Local(1+i), 0.1)
+		f := traced(t, o, jobs.Local(1+i), 0.1)
 		for _, p := range append(f.Points, f.Unconstrained) {
 			p.Report.Seconds = 0
 		}
@@ -359,13 +359,13 @@ func TestErrorOfStart(t *testing.T) {
 	}
 	o := train.DefaultOptions()
 	o.Data, o.Constraints, o.Model.L2 = census.Train(), []model.Constraint{c}, -1
-	list, err := frontier.Cells(o, []float64{0.05}, frontier.Settings{Method: func() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }})
+	job, err := frontier.New(o, []float64{0.05}, frontier.Settings{Method: func() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cell := range slices.Concat(list, list) {
-		if _, err := cell.Whole(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "l2 is -1") {
-			t.Errorf("%s: error %v", cell.Name, err)
+	for _, part := range []int{0, 1, 0, 1} {
+		if _, err := job.Do(t.Context(), part); err == nil || !strings.Contains(err.Error(), "l2 is -1") {
+			t.Errorf("bound %d: error %v", part, err)
 		}
 	}
 }

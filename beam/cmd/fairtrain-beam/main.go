@@ -16,14 +16,14 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/beam/fan"
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/passes"
 	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/beam/workers"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -64,12 +64,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer os.RemoveAll(temporary)
 	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
 		Rows: rows{temporary}.load, TrainFlags: flagsOfTrain(),
-		Cells: func(c *cli.Context) (cells.Executor, error) {
+		Cells: func(c *cli.Context) (jobs.Executor, error) {
 			dir, err := shared(c, temporary)
 			if err == nil {
 				err = setBeam(c)
 			}
-			return fan.New(dir), err
+			return workers.New(dir, ""), err
 		},
 		CellFlags: flagsOfWorkers("outcomes"),
 	})

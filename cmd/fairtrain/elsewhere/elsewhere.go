@@ -23,8 +23,8 @@ type Places = training.Places
 // Executors returns what does the cells of a command.
 type Executors = command.Executors
 
-// FrontierOrder is what another process needs to train a classifier of a frontier.
-type FrontierOrder = training.FrontierOrder
+// FrontierJob is what another process needs to train the classifiers of a frontier.
+type FrontierJob = training.FrontierJob
 
 // Workers is the category of flags that say how the work is done, and change no result.
 const Workers = command.Workers

@@ -5,17 +5,17 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
 // Workers is the category of flags that say how the work is done, and change no result.
 const Workers = "Workers"
 
 // Executors returns what does the cells of a command in other processes, as its flags say.
-type Executors func(c *cli.Context) (cells.Executor, error)
+type Executors func(c *cli.Context) (jobs.Executor, error)
 
 // For returns the executor of a command, nil for this process.
-func (e Executors) For(c *cli.Context) (cells.Executor, error) {
+func (e Executors) For(c *cli.Context) (jobs.Executor, error) {
 	if e == nil {
 		return nil, nil
 	}

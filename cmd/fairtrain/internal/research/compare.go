@@ -158,7 +158,7 @@ func (p program) runComparison(ctx context.Context, preset *experiment.Preset, o
 func (p program) settings(c *cli.Context, dir string) (experiment.Settings, error) {
 	executor, err := p.executors.For(c)
 	jobs := cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
-	return experiment.Settings{Dir: dir, Jobs: jobs, Elsewhere: executor, Command: os.Args}, err
+	return experiment.Settings{Dir: dir, Jobs: jobs, Executor: executor, Command: os.Args}, err
 }
 
 // runExperiment runs an experiment and shows how far it is.

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
@@ -117,7 +118,8 @@ func (p program) frontier(c *cli.Context) error {
 	}
 	bar := p.NewProgress("training")
 	report, err := frontier.Trace(c.Context, options, bounds, frontier.Settings{
-		Method: methods(c), Executor: executor, Order: frontierOrders(c, &options),
+		Method: methods(c), Executor: executor,
+		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{flagWords(c), identities(&options), job} },
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
 		},
