@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/problem"
 )
 
 // maxCells is where sums over cells cost more than sums over constraints.
@@ -245,12 +244,12 @@ func newSums(p *Fair) sums {
 	return s
 }
 
-// clear clears what is wanted, for a batch, nil for all rows.
-func (s *sums) clear(b *problem.Batch, w want) {
+// clear clears what is wanted.
+func (s *sums) clear(w want) {
 	clear(s.value)
 	if w&wantJacobian != 0 {
 		for _, g := range s.grad {
-			b.Clear(g)
+			clear(g)
 		}
 	}
 }

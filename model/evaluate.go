@@ -23,16 +23,16 @@ func (p *Fair) Evaluate(out *problem.Values, x []float64, b *problem.Batch) {
 		p.evaluateObjective(out, x, b)
 	}
 	if w&ofS != 0 {
-		p.sums.clear(b, w)
+		p.sums.clear(w)
 		p.addBatch(x, b, w)
-		p.finishConstraint(out, x, &p.sums, len(b.Index), b)
+		p.finishConstraint(out, x, &p.sums, len(b.Index))
 	}
 }
 
 // evaluateObjective evaluates the rows of D in a batch.
 func (p *Fair) evaluateObjective(out *problem.Values, x []float64, b *problem.Batch) {
 	if out.Gradient != nil {
-		b.Clear(out.Gradient)
+		clear(out.Gradient)
 	}
 	sum := 0.0
 	for s := range (span{rows: b.Index}).blocks() {
@@ -42,7 +42,7 @@ func (p *Fair) evaluateObjective(out *problem.Values, x []float64, b *problem.Ba
 		out.Objective = sum/float64(len(b.Index)) + p.penalty(x)
 	}
 	if out.Gradient != nil {
-		b.Scale(1/float64(len(b.Index)), out.Gradient)
+		floats.Scale(1/float64(len(b.Index)), out.Gradient)
 		p.addPenalty(out.Gradient, x)
 	}
 }
@@ -78,17 +78,16 @@ func (p *Fair) finish(out *problem.Values, x []float64, t *total, rows int) {
 		floats.ScaleTo(out.Gradient, 1/float64(p.among(len(p.labels))), t.gradient)
 		p.addPenalty(out.Gradient, x)
 	}
-	p.finishConstraint(out, x, &t.sums, rows, nil)
+	p.finishConstraint(out, x, &t.sums, rows)
 }
 
-// finishConstraint stores c and J at x, means over as many rows as are in the sums, which are those of
-// the batch or, for nil, all.
-func (p *Fair) finishConstraint(out *problem.Values, x []float64, s *sums, rows int, b *problem.Batch) {
+// finishConstraint stores c and J at x, means over as many rows as are in the sums.
+func (p *Fair) finishConstraint(out *problem.Values, x []float64, s *sums, rows int) {
 	if out.Constraint != nil {
 		p.constraint(out.Constraint, x, s, rows)
 	}
 	if out.WantJacobian() {
-		p.jacobian(out.Jacobian, s, rows, b)
+		p.jacobian(out.Jacobian, s, rows)
 	}
 }
 
@@ -115,17 +114,17 @@ func (p *Fair) base(r Inequality) int {
 }
 
 // jacobian stores J.
-func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch) {
+func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
 	for i := range p.m {
 		row := linalg.Row(dst, i).Data
-		b.Clear(row)
+		clear(row)
 		for k, c := range p.cells {
 			if c.tuple[i] != 0 {
 				scale := c.tuple[i] / float64(rows)
 				if c.tempered {
 					scale /= p.options.Temperature
 				}
-				b.AddScaled(row, scale, s.grad[k])
+				floats.AddScaled(row, scale, s.grad[k])
 			}
 		}
 		if k := p.base(p.constraints[i]); k >= 0 {

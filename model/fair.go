@@ -107,9 +107,8 @@ type Fair struct {
 
 	start   []float64
 	pass    *pass
-	scratch *block // of batches, as are sums and seen
+	scratch *block // of batches, as are sums
 	sums    sums
-	seen    seen
 }
 
 // statement is what problems have in common that With makes of each other. It is not

@@ -90,7 +90,7 @@ func (t *total) clear(w want) {
 	if w&wantGradient != 0 {
 		clear(t.gradient)
 	}
-	t.sums.clear(nil, w)
+	t.sums.clear(w)
 }
 
 // add adds what is wanted of other rows.

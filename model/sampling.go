@@ -115,7 +115,6 @@ func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) 
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 	b.DrawUniform(size, len(p.labels), r)
-	p.findSupport(b, p.d)
 }
 
 // DrawConstraint draws rows of S uniformly or, where there are several cells, those of
@@ -126,5 +125,4 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	} else {
 		p.sampling.draw(b, size, p.cells, r)
 	}
-	p.findSupport(b, p.s)
 }

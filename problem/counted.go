@@ -101,9 +101,6 @@ func (p *Counted) Evaluate(out *Values, x []float64, b *Batch) {
 	p.Problem.Evaluate(out, x, b)
 }
 
-// Entries forwards.
-func (p *Counted) Entries() float64 { return Entries(p.Problem) }
-
 // Bounds forwards.
 func (p *Counted) Bounds() Constants { return Bounds(p.Problem) }
 

@@ -77,14 +77,6 @@ type Batch struct {
 	// that are drawn more often than others count less.
 	Weight []float64
 
-	// Sparse asks for the support when the batch is drawn, if the problem is Sparse. The
-	// support lists the variables on which the samples depend, each once. If Support is not
-	// nil, Evaluate reads only these entries of x and writes only these entries of ∇F and ∇C. All
-	// others are 0. Standard's slacks are not in the support: they are always
-	// read and written.
-	Sparse  bool
-	Support []int
-
 	charged [kinds]bool // what Counted has already counted for these samples
 }
 

@@ -57,28 +57,23 @@ func (q *Rescaled) Start(z []float64) {
 	floats.Div(z, q.scale)
 }
 
-// Evaluate evaluates the inner problem at x, with derivatives times the scales. It computes x as far as
-// the batch needs it.
+// Evaluate evaluates the inner problem at x, with derivatives times the scales.
 func (q *Rescaled) Evaluate(out *Values, z []float64, b *Batch) {
 	if q.one {
 		q.Problem.Evaluate(out, z, b)
 		return
 	}
-	b.MulTo(q.x, q.scale, z)
+	floats.MulTo(q.x, q.scale, z)
 	q.Problem.Evaluate(out, q.x, b)
 	if out.Gradient != nil {
-		b.MulTo(out.Gradient, out.Gradient, q.scale)
+		floats.Mul(out.Gradient, q.scale)
 	}
 	if out.WantJacobian() {
 		for i := range out.Jacobian.Rows {
-			row := linalg.Row(out.Jacobian, i).Data
-			b.MulTo(row, row, q.scale)
+			floats.Mul(linalg.Row(out.Jacobian, i).Data, q.scale)
 		}
 	}
 }
-
-// Entries is the inner problem's.
-func (q *Rescaled) Entries() float64 { return Entries(q.Problem) }
 
 // Bounds bounds the constants from the bounds of the inner problem. With the largest scale s,
 // derivatives of order k grow by s^k at most. The lower bound ν of the singular values shrinks

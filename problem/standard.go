@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
@@ -121,7 +123,7 @@ func (q *Standard) Evaluate(out *Values, z []float64, b *Batch) {
 		}
 		if out.WantJacobian() {
 			if k != 1 {
-				b.Scale(k, linalg.Row(q.view.Jacobian, i).Data)
+				floats.Scale(k, linalg.Row(q.view.Jacobian, i).Data)
 			}
 			row := linalg.Row(out.Jacobian, i).Data
 			clear(row[q.n:])
@@ -130,15 +132,6 @@ func (q *Standard) Evaluate(out *Values, z []float64, b *Batch) {
 			}
 		}
 	}
-}
-
-// Entries is the inner problem's. It is 0 if the inner problem has bounded variables: methods
-// take the bounded variables of a sparse problem for slacks, on which no sample depends.
-func (q *Standard) Entries() float64 {
-	if len(q.Problem.NonNegative()) > 0 {
-		return 0
-	}
-	return Entries(q.Problem)
 }
 
 // Original stores in dst (of the inner dimensions) the inner problem's values, from the values

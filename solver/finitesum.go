@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -54,8 +56,10 @@ type FiniteSum struct {
 	// It is for callers that have another method to go on with. People have no such option.
 	Patience int
 
-	p    problem.Problem
-	walk walk
+	p         problem.Problem
+	estimate  *spider
+	direction *direction
+	previous  []float64 // point before the last step
 
 	batches batchSizes // of the steps between full passes
 	longest int        // number of steps of an epoch
@@ -139,7 +143,8 @@ func (s *FiniteSum) Init(p problem.Problem, streams Streams, it *Iterate) error 
 
 	root := func(population int) int { return ceil(math.Sqrt(float64(population))) }
 	s.batches = batchSizes{root(objective), root(constraint), root(constraint)}.or(s.RecurseF, s.RecurseC, s.RecurseJ)
-	s.walk = newWalk(p, streams, s.batches)
+	s.estimate = newSpider(p, streams, unbounded)
+	s.direction, s.previous = newDirection(p, s.estimate.values), make([]float64, n)
 	if s.longest = s.Tau; s.longest == 0 {
 		s.longest = root(objective)
 	}
@@ -181,39 +186,33 @@ func (s *FiniteSum) Step(it *Iterate) error {
 	return nil
 }
 
-// Complete makes it.X hold the present point. Steps for sparse problems leave out the
-// variables on which no batch depends (lazyWalk).
-func (s *FiniteSum) Complete(it *Iterate) {
-	s.walk.complete()
-	it.Incomplete = false
-}
-
 // beginEpoch steps from the point of the full pass, where the estimates are exact.
 func (s *FiniteSum) beginEpoch(it *Iterate) {
 	normal := normalStep{w: s.w}
 	if s.damped {
 		normal = normalStep{w: 1 / s.eta, newton: true, damping: 1 / (2 * s.eta * s.rho)}
 	}
-	s.walk.start()
+	s.direction.start(it.X)
 	s.move(it, normal)
-	copy(s.lambda, s.walk.lambda())
+	copy(s.lambda, s.direction.lambda)
 }
 
 // continueEpoch steps with estimates brought to x.
 func (s *FiniteSum) continueEpoch(it *Iterate) {
-	s.walk.update(s.batches)
-	s.walk.start()
+	s.estimate.update(it.X, s.previous, s.batches)
+	s.direction.start(it.X)
 	s.move(it, normalStep{w: s.w})
 }
 
 // move takes a step along the direction, and ends the epoch if it is long enough.
 func (s *FiniteSum) move(it *Iterate, normal normalStep) {
-	moved := s.walk.move(normal, s.eta)
-	copy(it.Y, s.walk.lambda())
-	length := moved / s.eta
-	_, muMin := s.walk.sigma()
-	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, muMin, length
-	_, it.Incomplete = s.walk.(*lazyWalk)
+	s.direction.finish(it.X, normal, s.eta)
+	copy(s.previous, it.X)
+	s.direction.move(it.X, s.eta)
+	moved := distance(it.X, s.previous)
+	copy(it.Y, s.direction.lambda)
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = s.eta, s.rho, moved/s.eta
+	it.Diag.SigmaMin = s.direction.space.MuMin
 
 	s.length++
 	s.drift += moved * moved
@@ -224,17 +223,16 @@ func (s *FiniteSum) move(it *Iterate, normal normalStep) {
 // fullPass evaluates everything at x, exactly, and judges the epoch that led there. The
 // start is accepted as it is.
 func (s *FiniteSum) fullPass(it *Iterate) error {
-	s.Complete(it)
 	t := s.trial
 	s.p.Evaluate(t.values, it.X, nil)
 	copy(t.x, it.X)
 	it.Exact = t.values
 	if s.length > 1 {
-		s.measureError()
+		s.measureError(it.X)
 	}
-	s.walk.refresh(it.X, t.values)
-	s.walk.start()
-	copy(t.lambda, s.walk.lambda())
+	s.estimate.refreshExact(t.values)
+	s.direction.start(it.X)
+	copy(t.lambda, s.direction.lambda)
 	copy(it.Y, t.lambda)
 
 	start := s.length == 0
@@ -258,9 +256,9 @@ func (s *FiniteSum) fullPass(it *Iterate) error {
 }
 
 // measureError brings the estimates to x and compares them with the exact values there.
-func (s *FiniteSum) measureError() {
-	s.walk.update(s.batches)
-	if miss := floats.Distance(s.walk.values().Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
+func (s *FiniteSum) measureError(x []float64) {
+	s.estimate.update(x, s.previous, s.batches)
+	if miss := floats.Distance(s.estimate.values.Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
 		s.variance = miss * miss / s.drift
 	}
 }
@@ -268,7 +266,7 @@ func (s *FiniteSum) measureError() {
 // accept makes the point of the full pass the point to return to, and suits the normal step
 // to the Jacobian there.
 func (s *FiniteSum) accept() {
-	normJ, muMin := s.walk.sigma()
+	normJ, muMin := blas64.Nrm2(linalg.Vector(s.direction.free.Data)), s.direction.space.MuMin
 	s.w = min(s.W, 1/(s.eta*normJ*normJ))
 	s.damped = square(normJ) > slowCondition*square(muMin)
 	s.trial, s.accepted = s.accepted, s.trial
@@ -286,7 +284,7 @@ func (s *FiniteSum) reject(it *Iterate) error {
 	copy(it.X, s.accepted.x)
 	copy(it.Y, s.accepted.lambda)
 	it.Exact = s.accepted.values
-	s.walk.refresh(it.X, s.accepted.values)
+	s.estimate.refreshExact(s.accepted.values)
 	return nil
 }
 

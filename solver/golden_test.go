@@ -67,14 +67,6 @@ func TestGolden(t *testing.T) {
 			writeRun(t, &b, p, c.make())
 		}
 	}
-	for _, m := range []int{1, 4} { // steps that leave out variables
-		p, err := problem.NewStandard(newFewOfMany(4000, m, (m+1)/2, 900), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&b, "finite-sum, sparse, m = %d\n", m)
-		writeRun(t, &b, p, solver.DefaultFiniteSum())
-	}
 	for _, m := range []int{1, 3} {
 		q, _ := conformanceProblem(t, m, 0.1, true)
 		r, err := reference.Solve(t.Context(), q, 1e-6, nil)

@@ -95,7 +95,6 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 	if err != nil {
 		return nil, err
 	}
-	r.complete()
 	x := r.it.X
 	switch {
 	case status == Diverged || settings.Output == Best && r.best < math.Inf(1):
@@ -138,7 +137,6 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 			return Interrupted, err
 		}
 		if r.settings.Output == Random && streams.Aux.IntN(r.it.K+1) == 0 {
-			r.complete()
 			copy(r.random, r.it.X) // reservoir sampling: uniform over the steps so far
 		}
 		begin := time.Now()
@@ -149,7 +147,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 			return Exhausted, nil
 		}
 		r.it.K++
-		if errors.Is(err, ErrDiverged) || err == nil && !r.it.Incomplete && !linalg.Finite(r.it.X) {
+		if errors.Is(err, ErrDiverged) || err == nil && !linalg.Finite(r.it.X) {
 			return Diverged, nil
 		}
 		if err != nil {
@@ -164,13 +162,6 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 	return Exhausted, nil
 }
 
-// complete makes the iterate's X the present point.
-func (r *run) complete() {
-	if r.it.Incomplete {
-		r.method.(Completer).Complete(&r.it)
-	}
-}
-
 func (r *run) exhausted() bool {
 	s := &r.settings
 	return s.MaxSamples > 0 && r.counted.Counters.Samples() >= s.MaxSamples ||
@@ -181,9 +172,6 @@ func (r *run) exhausted() bool {
 func (r *run) due() bool {
 	if r.it.Exact != nil || r.settings.Records == 0 || r.settings.MaxSamples == 0 || r.exhausted() {
 		return true
-	}
-	if r.it.Incomplete { // a record takes a full pass, which this iterate is not worth
-		return false
 	}
 	high, low := bits.Mul64(uint64(r.counted.Counters.Samples()), uint64(r.settings.Records))
 	reached, _ := bits.Div64(high, low, uint64(r.settings.MaxSamples))
@@ -198,7 +186,6 @@ func (r *run) record() (bool, error) {
 	if len(r.recorders) == 0 {
 		return false, nil
 	}
-	r.complete()
 	s := Snapshot{Iterate: &r.it, Counters: r.counted.Counters, Elapsed: r.elapsed, Residual: math.Inf(1)}
 	stop := false
 	for _, record := range r.recorders {

@@ -44,11 +44,6 @@ type Method interface {
 	Step(it *Iterate) error
 }
 
-// Completer is a Method that may leave the iterate incomplete.
-type Completer interface {
-	Complete(it *Iterate)
-}
-
 // ErrDiverged is returned by Step when the iterates have left the finite numbers.
 var ErrDiverged = errors.New("the iterates diverged")
 
@@ -58,9 +53,6 @@ type Iterate struct {
 	X    []float64 // the point, length n
 	Y    []float64 // multiplier estimate λ, length m
 	Diag Diagnostics
-
-	// Incomplete says that X does not hold the point before a Completer has completed it.
-	Incomplete bool
 
 	// Exact holds the exact values at X if the last step computed them, and is nil otherwise.
 	Exact *problem.Values

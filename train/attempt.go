@@ -53,12 +53,13 @@ func try(ctx context.Context, g *stage) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	perUnit, steps := variableScales(fair)
+	wide := g.isWide(fair)
+	perUnit, steps := variableScales(fair, wide)
 	inUnits, err := problem.NewRescaled(fair, perUnit)
 	if err != nil {
 		return nil, err
 	}
-	found, err := g.minimum(ctx, inUnits, steps)
+	found, err := g.minimum(ctx, inUnits, steps, wide)
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +111,13 @@ type minimum struct {
 
 // minimum runs the method of the options on the problem with features in their units. Steps scale the
 // variables for it. Whatever the method has computed, the outcome is evaluated anew.
-func (g *stage) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []float64) (*minimum, error) {
+func (g *stage) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []float64, wide bool) (*minimum, error) {
 	rescaled, err := problem.NewRescaled(inUnits, steps)
 	if err != nil {
 		return nil, err
 	}
 	values := problem.NewValues(rescaled.Dims())
-	standard, err := standardForm(rescaled, g.Scale, values)
+	standard, err := standardForm(rescaled, g.Scale, wide, values)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (g *stage) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []
 		rescaled.Original(values)
 		return evaluator.Residual(values).Norm()
 	})
-	result, err := g.minimise(ctx, standard, certifier)
+	result, err := g.minimise(ctx, standard, certifier, wide)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +150,18 @@ const warmPatience = 8
 // shortPatience is how many epochs of a single step FiniteSum gets in a row.
 const shortPatience = 3
 
-// isWide reports whether variables are so many beside the rows that batches tell little of
-// them: epochs of FiniteSum are soon single steps, and SQP is the faster one from the start.
-func isWide(p problem.Problem) bool {
-	const many = 1000 // with fewer variables nothing takes long
+// isWide reports whether SQP is the faster one from the start: because variables are so many beside the
+// rows that batches tell little of them, and epochs of FiniteSum are soon single steps, or because a
+// step, in all variables, costs much more than its batches.
+func (t *task) isWide(p problem.Problem) bool {
+	const (
+		many = 1000 // with fewer variables nothing takes long
+		much = 4
+	)
 	n, _ := p.Dims()
 	rows, _ := p.Populations()
-	return n >= many && 2*n >= rows
+	steps := math.Sqrt(float64(rows)) // in which batches take as many rows as a pass
+	return n >= many && (2*n >= rows || steps*float64(n) > much*float64(t.Data.X.NNZ()))
 }
 
 // wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take
@@ -170,7 +176,7 @@ func wideSQP(p problem.Problem) *solver.SQP {
 }
 
 // minimise runs the method of the options.
-func (g *stage) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
+func (g *stage) minimise(ctx context.Context, p *problem.Standard, c *certifier, wide bool) (*solver.Result, error) {
 	method, ok := g.Method.(*solver.FiniteSum)
 	passes := float64(patience)
 	if g.Model.Start != nil {
@@ -181,7 +187,7 @@ func (g *stage) minimise(ctx context.Context, p *problem.Standard, c *certifier)
 		return solver.Run(ctx, p, g.Method, g.settings(p, g.MaxPasses), solver.NewStreams(g.Seed, 0), c.record)
 	}
 	var diverged *solver.Result
-	if isWide(p) || g.isBeyondMemory() {
+	if wide || g.isBeyondMemory() {
 		r, err := solver.Run(ctx, p, wideSQP(p), g.settings(p, g.MaxPasses), solver.NewStreams(g.Seed, 1), c.record)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err
@@ -244,11 +250,10 @@ func (r resumed) Start(z []float64) { copy(z, r.start) }
 // The curvature of the mean loss along a feature is proportional to r_j², so that rare levels of categories converge
 // slowly. Full scaling to equal size would make features too large for batches where only a handful of rows have them.
 // SQP, which takes none, gets it where it begins. An L2 term, which no batch estimates, counts fully.
-func variableScales(p *model.Fair) (perUnit, steps []float64) {
+func variableScales(p *model.Fair, wide bool) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
 	roots := p.RootMeanSquares()
 	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
-	wide := isWide(p)
 	for j, unit := range p.Units() {
 		perUnit[j] = 1 / unit
 		size := max(roots[j]/unit, least)
@@ -263,7 +268,7 @@ func variableScales(p *model.Fair) (perUnit, steps []float64) {
 
 // standardForm gives every inequality a slack and, if scale is set, all constraints unit
 // gradients at the start, of which it leaves values in v.
-func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.Standard, error) {
+func standardForm(p problem.Problem, scale, wide bool, v *problem.Values) (*problem.Standard, error) {
 	if !scale {
 		return problem.NewStandard(p, nil)
 	}
@@ -271,7 +276,7 @@ func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.St
 	x := make([]float64, n)
 	p.Start(x)
 	j := v.Jacobian
-	if isWide(p) { // all that is asked for at this point is known then
+	if wide { // all that is asked for at this point is known then
 		p.Evaluate(v, x, nil)
 	} else {
 		p.Evaluate(&problem.Values{Jacobian: j}, x, nil)

@@ -32,7 +32,7 @@ func newRestorer(t *task, centre, temperature float64) (*restorer, error) {
 		return nil, err
 	}
 	n, rows := fair.Dims()
-	metric, steps := variableScales(fair)
+	metric, steps := variableScales(fair, t.isWide(fair))
 	floats.Mul(metric, steps)
 	floats.Mul(metric, metric)
 	r := &restorer{fair: fair, jacobian: problem.NewJacobian(rows, n), metric: metric}

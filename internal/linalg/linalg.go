@@ -2,7 +2,6 @@
 // allocated once:
 //
 //	RangeSpace     multipliers and singular values of a Jacobian, pseudo-inverse, rangespace.go
-//	Gram           the same where only JJᵀ is at hand, gram.go
 //	LeastSquares   multipliers of equalities to full precision, leastsquares.go
 //	NNLS           multipliers ≥ 0, nnls.go
 //	BoxQP          a quadratic program whose variables have bounds, boxqp.go

@@ -36,8 +36,6 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 //   - what is evaluated together and what is evaluated alone has the same values;
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
 //     and the mean of a batch is the mean of its samples;
-//   - if the problem is problem.Sparse, batches with a support read no other variables, write
-//     no others, and have the same values as batches without;
 //   - evaluations repeat to the last bit, overwrite all of their destination and nothing
 //     else, leave x alone and do not allocate.
 func Check(t *testing.T, p problem.Problem, o Options) {
@@ -76,7 +74,6 @@ func Check(t *testing.T, p problem.Problem, o Options) {
 		}
 	})
 	t.Run("unbiased", func(t *testing.T) { c.unbiased(t, random) })
-	t.Run("support", func(t *testing.T) { c.support(t, random) })
 	t.Run("destinations", func(t *testing.T) { c.destinations(t, random) })
 	t.Run("allocations", func(t *testing.T) { c.allocations(t, random) })
 }

@@ -11,64 +11,6 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// support compares batches that have a support with the same batches without.
-func (c *checker) support(t *testing.T, x []float64) {
-	if problem.Entries(c.p) == 0 {
-		return
-	}
-	want := c.evaluate(x, &c.objective, &c.constraint)
-	objective, constraint := problem.Batch{Sparse: true}, problem.Batch{Sparse: true}
-	c.p.DrawObjective(&objective, c.objective.Size, rng.New(1, "problemtest", "objective"))
-	c.p.DrawConstraint(&constraint, c.constraint.Size, rng.New(1, "problemtest", "constraint"))
-	if !slices.Equal(objective.Index, c.objective.Index) || !slices.Equal(constraint.Index, c.constraint.Index) {
-		t.Error("the support changes what is drawn")
-	}
-	nan := func(size int) []float64 { return slices.Repeat([]float64{math.NaN()}, size) }
-	in := func(b *problem.Batch) []bool {
-		is := make([]bool, c.n)
-		for _, j := range slices.Concat(c.p.NonNegative(), b.Support) {
-			if is[j] {
-				t.Errorf("variable %d is in the support twice, or has a bound", j)
-			}
-			is[j] = true
-		}
-		return is
-	}
-	inObjective, inConstraint := in(&objective), in(&constraint)
-	stale := func(in []bool) []float64 {
-		y := slices.Clone(x)
-		for j := range y {
-			if !in[j] {
-				y[j] = math.NaN()
-			}
-		}
-		return y
-	}
-	got := &problem.Values{WantObjective: true, Gradient: nan(c.n)}
-	c.p.Evaluate(got, stale(inObjective), &objective)
-	ofConstraint := &problem.Values{
-		Constraint: nan(c.m), Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
-	}
-	c.p.Evaluate(ofConstraint, stale(inConstraint), &constraint)
-	got.Constraint, got.Jacobian = ofConstraint.Constraint, ofConstraint.Jacobian
-	untouched := func(values []float64, in []bool) { // sets what is not in the support to 0
-		for j, v := range values {
-			switch {
-			case in[j]:
-			case math.IsNaN(v):
-				values[j] = 0
-			default:
-				t.Errorf("entry %d, which is not in the support, was written", j)
-			}
-		}
-	}
-	untouched(got.Gradient, inObjective)
-	for i := range c.m {
-		untouched(got.Jacobian.Data[i*c.n:(i+1)*c.n], inConstraint)
-	}
-	near(t, "with a support and without", got, want, 0)
-}
-
 // destinations tests that results do not depend on what their memory held before, that nothing
 // around this memory is touched, and that x and the batches survive.
 func (c *checker) destinations(t *testing.T, x []float64) {
