@@ -16,7 +16,7 @@
 // Not supported: second derivatives, and external functions in Fortran, which expressions
 // may call.
 //
-// Read next: problem.go (what decoding gives), core.go (the form in which it is evaluated),
-// assemble.go and evaluate.go (from a file to it, and to values), oracle.go (a problem as the
+// Read next: problem.go (what decoding gives),
+// assemble.go (from a file to it), evaluate.go (from it to values), oracle.go (a problem as the
 // methods of package solver see it).
 package cutest

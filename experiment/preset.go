@@ -4,7 +4,7 @@
 //	Preset    problem, methods, seeds, budget: a TOML file, this file
 //	Run       cells → a folder of results, resumable, run.go
 //	Order     a cell made again in another process, order.go
-//	Trace     one run with its trajectory, trace.go
+//	Trace     one run with its trajectory, instance.go
 //	Compare   methods on one fairness problem from several seeds, compare.go
 //	Tune      choose options for every method with equal effort, tune.go
 package experiment

@@ -24,7 +24,7 @@
 // definition of the format.
 //
 // Faults of a file are reported as file:line[:column] with the construct; limits on its
-// size are in limits.go. Lagrange multipliers of the START POINT section are read past.
+// size are in model.go. Lagrange multipliers of the START POINT section are read past.
 //
 // Read next: model.go (what comes out), decode.go (the data part, top down), linear.go and
 // nonlinear.go (its sections), code.go (the other parts), parse.go (their expressions).

@@ -191,3 +191,38 @@ type Place struct{ Line, Column int32 }
 func (at Place) Errorf(format string, args ...any) error {
 	return &Error{Line: int(at.Line), Column: int(at.Column), Msg: fmt.Sprintf(format, args...)}
 }
+
+// Error is a fault in a SIF file, at a line and, where it makes sense, a column, both
+// counted from 1 (0: unknown).
+type Error struct {
+	File         string
+	Line, Column int
+	Msg          string
+}
+
+// Error formats the fault as file:line:column: message.
+func (e *Error) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %s", e.File, e.Msg)
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// Limits on the size of a problem. They are far beyond any problem that can be solved
+// here, and keep a hostile file from taking all time or memory.
+const (
+	maxLoopDepth  = 3          // levels of DO loops, as in the language
+	maxBody       = 100_000    // cards in one loop nest
+	maxSteps      = 20_000_000 // cards and loop passes executed
+	maxParameters = 1_000_000  // parameters of either kind
+	maxVariables  = 1_000_000
+	maxGroups     = 1_000_000
+	maxElements   = 2_000_000
+	maxEntries    = 10_000_000 // linear coefficients, element variables, uses of elements: each
+	maxExpression = 20_000     // characters of one Fortran expression
+	maxExprDepth  = 200        // nested parentheses, unary operators and powers
+	maxNames      = 1_000      // variables, internal variables or parameters of a type
+)
