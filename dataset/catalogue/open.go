@@ -11,7 +11,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/klauspost/readahead"
 
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/parquet"
@@ -131,16 +130,10 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 	if err != nil {
 		return nil, err
 	}
-	// The text is decompressed while the text before is hashed and checked.
-	const buffers, size = 4, 1 << 17
-	ahead, err := readahead.NewReadCloserSize(text, buffers, size)
-	if err != nil {
-		return nil, err
-	}
-	s.Reader = ahead
+	s.Reader = text
 	s.close = func() error {
 		err := f.Close() // ends a read that waits
-		ahead.Close()    // whose error may be that
+		text.Close()     // whose error may be that
 		return err
 	}
 	return s, nil

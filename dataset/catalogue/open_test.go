@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,50 +130,5 @@ func TestGzipMembers(t *testing.T) {
 		if !strings.HasPrefix(got, plain) || want == "" && (err != nil || got != plain+plain) || !strings.Contains(said, want) {
 			t.Errorf("%q behind: read %q, error %v, want %q", behind, got, err, want)
 		}
-	}
-}
-
-// TestReadAhead: what is decompressed beforehand is what is there, with its faults, and may be left.
-func TestReadAhead(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	text := make([]byte, 2<<20)
-	for k := range text {
-		text[k] = byte('a' + r.IntN(20))
-	}
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	if _, err := z.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string][]byte{"gzip": zipped.Bytes(), "zstd": encoder.EncodeAll(text, nil)} {
-		path := filepath.Join(t.TempDir(), name)
-		for _, cut := range []int{0, 7, len(content) / 4} { // from its end
-			if err := os.WriteFile(path, content[:len(content)-cut], 0o644); err != nil {
-				t.Fatal(err)
-			}
-			got, err := readAll(path, nil)
-			if cut == 0 && (err != nil || got != string(text)) || cut > 0 && (err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.HasPrefix(string(text), got)) {
-				t.Errorf("%s without its last %d bytes: %d bytes of text, error %v", name, cut, len(got), err)
-			}
-		}
-		stalled, writer := io.Pipe() // gives no more after some bytes
-		go func() { _, _ = writer.Write(content[:len(content)/2]) }()
-		r, err := openFile("-", stalled)
-		if err == nil {
-			_, err = io.ReadFull(r, make([]byte, 10))
-		}
-		if err != nil {
-			t.Errorf("%s from a pipe: %v", name, err)
-			continue
-		}
-		r.Close() // which doesn't wait
-		writer.Close()
 	}
 }

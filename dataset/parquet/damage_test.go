@@ -1,14 +1,11 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +17,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
@@ -28,7 +24,7 @@ import (
 func seeds() []string {
 	var list []string
 	example := rapid.Custom(func(t *rapid.T) string {
-		return drawContent(t).parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t)...)
+		return drawContent(t).parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t, 4)...)
 	})
 	for k := range 12 {
 		list = append(list, example.Example(k))
@@ -57,7 +53,7 @@ func seeds() []string {
 			c.columns[at] = append(c.columns[at], v)
 		}
 	}
-	return append(list, c.parquet(25, parquet.Compression(&parquet.Brotli)), c.parquet(40, parquet.Compression(&parquet.Lz4Raw)))
+	return append(list, c.parquet(25, parquet.Compression(&parquet.Brotli)))
 }
 
 // empty is the type of a column that has no values.
@@ -77,34 +73,16 @@ func TestEmptyColumnWithValues(t *testing.T) {
 	}
 }
 
-// checkDamaged reads a file that may be damaged. It must not panic, or take much memory.
+// checkDamaged reads a file that may be damaged. It must not panic.
 func checkDamaged(t *testing.T, text string) {
-	const budget, most = 4 << 20, 64 << 20
-	memory.SetBudget(budget)
-	debug.SetMemoryLimit(math.MaxInt64) // else all time goes to collecting
-	defer memory.SetBudget(0)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	if got, err := readText(nil, table.Options{AnyLabels: true, Identify: true}, text); err == nil && got.Rows == 0 {
 		t.Error("no rows and no error")
-	}
-	runtime.ReadMemStats(&after)
-	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > most {
-		t.Errorf("%d bytes of input allocate %d", len(text), bytes)
 	}
 }
 
 func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(), checkDamaged) }
 
 func TestMutatedRead(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(), checkDamaged) }
-
-// TestNested: lists in lists are followed to some depth only, as records are. A stack that is too deep ends the program.
-func TestNested(t *testing.T) {
-	lists := bytes.Repeat([]byte{1<<4 | list}, 1<<26)
-	if _, _, err := measure(lists); !errors.Is(err, errThrift) {
-		t.Errorf("error %v, want %v", err, errThrift)
-	}
-}
 
 // TestMoreRowsThanValues: rows that a file only says it has are missed, even if no column is
 // used.
@@ -164,6 +142,8 @@ func TestFaults(t *testing.T) {
 		c := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Leaf(pay)}, columns: [][]parquet.Value{texts("y"), {parquet.FixedLenByteArrayValue([]byte{0, 0x3c})}}}
 		return c.parquet(1)
 	}
+	booleans := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)}}
+	booleans.columns = [][]parquet.Value{texts("y", "n"), {parquet.BooleanValue(true), parquet.BooleanValue(false)}}
 	bytes := two(parquet.FixedLenByteArrayType(2))
 	for name, c := range map[string]struct {
 		contents []string
@@ -174,6 +154,7 @@ func TestFaults(t *testing.T) {
 		"type":     {[]string{good, number.parquet(1)}, `f2.parquet: column "pay" is int(64,true), but string in f1.parquet`},
 		"half":     {[]string{bytes, two(half{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is float16, but fixed_len_byte_array(2) in f1.parquet`},
 		"unfit":    {[]string{bytes, two(shape{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is of no use: its values are of type GEOMETRY`},
+		"runs":     {[]string{booleans.parquet(2)}, `f1.parquet: row group 1, column pay: its booleans are encoded as RLE, expected PLAIN`},
 		"none":     {[]string{other.parquet(1)}, `f1.parquet: columns: there is no column "pay", which is a feature`},
 		"short":    {[]string{good[:len(good)-1]}, `f1.parquet: is no complete Parquet file: its end is missing`},
 		"empty":    {[]string{Magic}, `f1.parquet: is too short for a Parquet file`},

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -25,16 +23,15 @@ type file struct {
 	size    int64
 	groups  []format.RowGroup
 	columns []fileColumn
-	decoder *parquet.File // of a copy of the description, for which pages are not compressed
+	decoder *parquet.File
 }
 
 // fileColumn is a column of a file.
 type fileColumn struct {
 	kind
-	name     string
-	leaf     int // number of its values among the columns of the format
-	typ      parquet.Type
-	optional bool
+	name string
+	leaf int // number of its values among the columns of the format
+	typ  parquet.Type
 }
 
 // open reads the description of a file.
@@ -77,49 +74,21 @@ func (f *file) describe() (err error) {
 	if string(tail[4:]) != Magic || length > f.size-ends {
 		return errors.New("is no complete Parquet file: its end is missing")
 	}
-	if err := memory.Check("its description", 4*float64(length)); err != nil {
+	const perByte = 16 // that the description takes in memory
+	if err := memory.Check("its description", perByte*float64(length)); err != nil {
 		return err
 	}
-	text := make([]byte, length)
-	if _, err := f.ReadAt(text, f.size-ends-length); err != nil {
+	f.decoder, err = parquet.OpenFile(f.ReaderAt, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
 		return err
 	}
-	const perItem = 1 << 10 // bytes that the description of a column in a row group takes
-	switch _, items, err := measure(text); {
-	case err != nil:
-		return err
-	default:
-		if err := memory.Check("its description", perItem*float64(items)); err != nil {
-			return err
-		}
-	}
-	var d format.FileMetaData
-	protocol := new(thrift.CompactProtocol)
-	if err := thrift.Unmarshal(protocol, text, &d); err != nil {
-		return err
-	}
+	d := f.decoder.Metadata()
 	f.groups = slices.Clone(d.RowGroups)
 	if rows := f.rows(); rows != d.NumRows {
 		return fmt.Errorf("is damaged: it says that it has %d rows, and its row groups that they have %d", d.NumRows, rows)
 	}
-	for g := range d.RowGroups {
-		// The row groups of the copy are slices of their own, as they change.
-		d.RowGroups[g].Columns = slices.Clone(d.RowGroups[g].Columns)
-		for k := range d.RowGroups[g].Columns {
-			c := &d.RowGroups[g].Columns[k]
-			c.MetaData.Codec, c.MetaData.TotalCompressedSize = format.Uncompressed, 1<<62
-			c.MetaData.DataPageOffset, c.MetaData.DictionaryPageOffset = 0, 0
-		}
-	}
-	if text, err = thrift.Marshal(protocol, &d); err != nil {
-		return err
-	}
-	text = slices.Concat([]byte(Magic), text, binary.LittleEndian.AppendUint32(nil, uint32(len(text))), []byte(Magic))
-	f.decoder, err = parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return err
-	}
-	return f.list(f.decoder.Root().Columns(), slices.DeleteFunc(d.Schema, func(e format.SchemaElement) bool { return !e.Type.Valid }))
+	leaves := slices.DeleteFunc(slices.Clone(d.Schema), func(e format.SchemaElement) bool { return !e.Type.Valid })
+	return f.list(f.decoder.Root().Columns(), leaves)
 }
 
 // list lists the columns. leaves are what the file says about those with values.
@@ -133,7 +102,7 @@ func (f *file) list(columns []*parquet.Column, leaves []format.SchemaElement) er
 			return fmt.Errorf("two columns are called %s", textfile.Quote(column.name))
 		}
 		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
-			column.kind, column.leaf, column.typ, column.optional = kindOf(c.Type(), leaves[c.Index()].LogicalType), c.Index(), c.Type(), c.MaxDefinitionLevel() > 0
+			column.kind, column.leaf, column.typ = kindOf(c.Type(), leaves[c.Index()].LogicalType), c.Index(), c.Type()
 		}
 		f.columns = append(f.columns, column)
 	}

@@ -3,12 +3,10 @@
 //
 //	Read      files as one table, this file
 //	file      a file's description, and its columns, file.go
-//	column    the values of a column in a row group, by blocks of rows, column.go and values.go
+//	column    the values of a column in a row group, by blocks of rows, column.go
 //	kindOf    the texts of typed values, text.go
-//	pages     what is in a file, checked before it is decoded, pages.go and thrift.go
 //
-// github.com/parquet-go/parquet-go decodes the pages. It takes what files state about sizes
-// and counts for true, so it gets nothing that was not checked.
+// github.com/parquet-go/parquet-go decodes files.
 package parquet
 
 import (
@@ -194,7 +192,7 @@ func (s *source) Next(wanted []bool) (int, []table.Values, error) {
 			if err := c.read(count); err != nil {
 				return f.fault(s.group, k, err)
 			}
-			list[k] = &c.values
+			list[k] = c
 			return nil
 		})
 	}

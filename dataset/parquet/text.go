@@ -20,13 +20,13 @@ import (
 type kind struct {
 	unfit string                     // why they can't be used; "" if they can
 	text  func(parquet.Value) string // of a value that is not missing
-	// number is nil unless they are integers or floating-point numbers, see table.Values. It gets
-	// the bits of the number.
-	number  func(word uint64) (value float64, whole, ok bool)
-	decimal bool // they are decimal numbers, which become texts with a point
-	half    bool // they are floating-point numbers of 16 bits, which become doubles as they are read
-	utf8    bool // they are texts
-	raw     bool // they are bytes, which are texts if they are in UTF-8: so older programs write texts
+	// number is nil unless they are integers or floating-point numbers, see table.Values.
+	number  func(parquet.Value) (value float64, whole, ok bool)
+	isNaN   func(parquet.Value) bool // nil unless they are floating-point numbers
+	decimal bool                     // they are decimal numbers, which become texts with a point
+	half    bool                     // they are floating-point numbers of 16 bits
+	utf8    bool                     // they are texts
+	raw     bool                     // they are bytes, which are texts if they are in UTF-8: so older programs write texts
 }
 
 // kindOf returns the kind of a column by its type, and by its logical type in the file, which the library forgets if it
@@ -72,10 +72,8 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 	switch t.Kind() {
 	case parquet.Boolean:
 		return kind{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
-	case parquet.Int32:
-		return integers32
-	case parquet.Int64:
-		return integers64
+	case parquet.Int32, parquet.Int64:
+		return integers
 	case parquet.Int96:
 		return kind{text: func(v parquet.Value) string { return stamp(old(v.Int96())) }}
 	case parquet.Float:
@@ -88,17 +86,13 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 
 // The kinds of numbers. Every text is the shortest that reads back as the same number.
 var (
-	integers32 = kind{
+	integers = kind{
 		text:   func(v parquet.Value) string { return strconv.FormatInt(integer(v), 10) },
-		number: func(word uint64) (float64, bool, bool) { return float64(int32(word)), true, true },
-	}
-	integers64 = kind{
-		text:   integers32.text,
-		number: func(word uint64) (float64, bool, bool) { return float64(int64(word)), true, true },
+		number: func(v parquet.Value) (float64, bool, bool) { return float64(integer(v)), true, true },
 	}
 	naturals = kind{
 		text:   func(v parquet.Value) string { return strconv.FormatUint(natural(v), 10) },
-		number: func(word uint64) (float64, bool, bool) { return float64(word), true, true },
+		number: func(v parquet.Value) (float64, bool, bool) { return float64(natural(v)), true, true },
 	}
 	singles = kind{
 		text: func(v parquet.Value) string {
@@ -108,20 +102,31 @@ var (
 			}
 			return strconv.FormatFloat(x, 'g', -1, 32)
 		},
-		number: func(word uint64) (float64, bool, bool) {
-			x := float64(math.Float32frombits(uint32(word)))
+		number: func(v parquet.Value) (float64, bool, bool) {
+			x := float64(v.Float())
 			return x, true, isShort(x)
 		},
+		isNaN: func(v parquet.Value) bool { return math.IsNaN(float64(v.Float())) },
 	}
-	doubles = kind{
-		text: func(v parquet.Value) string { return quantity.Format(v.Double()) },
-		number: func(word uint64) (float64, bool, bool) {
-			x := math.Float64frombits(word)
+	doubles = floats(parquet.Value.Double)
+	halves  = func() kind {
+		k := floats(func(v parquet.Value) float64 { return ofHalf(binary.LittleEndian.Uint16(v.ByteArray())) })
+		k.half = true
+		return k
+	}()
+)
+
+// floats is the kind of values that have these numbers.
+func floats(of func(parquet.Value) float64) kind {
+	return kind{
+		text: func(v parquet.Value) string { return quantity.Format(of(v)) },
+		number: func(v parquet.Value) (float64, bool, bool) {
+			x := of(v)
 			return x, x == math.Trunc(x) && math.Abs(x) < 1e15, math.Abs(x) <= quantity.Most
 		},
+		isNaN: func(v parquet.Value) bool { return math.IsNaN(of(v)) },
 	}
-	halves = kind{text: doubles.text, number: doubles.number, half: true}
-)
+}
 
 // ofHalf returns the number of 16 bits (IEEE 754 binary16): a sign, an exponent of 5 bits and 10 digits.
 func ofHalf(bits uint16) float64 {
