@@ -60,11 +60,8 @@ that what was asked is not guaranteed.`,
 			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; repeatable", DefaultText: "the model's"},
 			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what the given constraints bound: `scores|decisions`; shares and losses always bound scores"},
-			&cli.Float64Flag{Name: "confidence", Category: "Test", Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
 			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
-			&cli.BoolFlag{Name: "reuse", Category: "Test", Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
-			&cli.StringFlag{Name: "ledger", Category: "Test", EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
-		}, planFlags()),
+		}, testFlags("Test"), planFlags()),
 		Action: program{p}.certify,
 	}
 }
@@ -92,29 +89,104 @@ const Assumption = "the rows were drawn like future rows, independently of each 
 // errNotGuaranteed is the error of a test that was not passed.
 var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("what was asked is not guaranteed"))
 
+// testOptions say how to test, and where tests are remembered.
+type testOptions struct {
+	book       ledger.Ledger
+	confidence float64 // asked for
+	reuse      bool    // test rows that were tested before
+}
+
+// testFlags are the flags that testOptions are read from; both certify and train have them.
+func testFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
+		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
+		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+	}
+}
+
+func readTestFlags(c *cli.Context) (o testOptions, err error) {
+	o = testOptions{confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
+	if err := checkConfidence(o.confidence); err != nil {
+		return o, err
+	}
+	dir := c.String("ledger")
+	if dir == "" {
+		if dir, err = ledger.DefaultDir(); err != nil {
+			return o, command.Advise(err, "--ledger DIR names a folder for what was tested")
+		}
+	}
+	o.book = ledger.In(dir)
+	return o, nil
+}
+
+// certifyOptions are the flags of certify without --plan.
+type certifyOptions struct {
+	testOptions
+	model        *input.ModelOptions     // nil for predictions made elsewhere
+	name         string                  // of the rows, or of the predictions
+	requirements []guarantee.Requirement // nil: the model's
+	columns      input.Columns           // of predictions
+	threshold    *float64                // of predictions; nil: as they were decided
+	weighted     bool                    // a column of predictions has weights
+}
+
+func readCertifyFlags(c *cli.Context) (o certifyOptions, err error) {
+	if err := checkCertifyFlags(c); err != nil {
+		return o, err
+	}
+	o.name, o.weighted = c.String("data"), c.IsSet("weight-column")
+	if o.testOptions, err = readTestFlags(c); err != nil {
+		return o, err
+	}
+	if o.requirements, err = asked(c); err != nil {
+		return o, err
+	}
+	if !c.IsSet("predictions") {
+		o.model = &input.ModelOptions{Path: c.String("model")}
+		return o, nil
+	}
+	o.name = c.String("predictions")
+	if c.IsSet("threshold") {
+		o.threshold = new(c.Float64("threshold"))
+	}
+	if c.String("label-column") == input.NoLabels && needLabels(o.requirements) {
+		return o, command.Usagef("--label-column none: a requirement about errors needs the true labels")
+	}
+	o.columns, err = input.PredictionColumns(c, guarantee.GroupsOf(o.requirements))
+	return o, err
+}
+
 func (p program) certify(c *cli.Context) error {
 	if c.Bool("plan") {
 		return p.plan(c)
 	}
-	if err := checkCertifyFlags(c); err != nil {
+	o, err := readCertifyFlags(c)
+	if err != nil {
 		return err
 	}
+	return p.testRows(c.Context, o)
+}
+
+// testRows tests rows, and prints the outcome.
+func (p program) testRows(ctx context.Context, o certifyOptions) error {
 	var m *classifier.Classifier
-	if !c.IsSet("predictions") {
+	if o.model != nil {
 		var err error
-		if m, err = input.LoadModel(p.Program, c); err != nil {
+		if m, err = input.LoadModel(ctx, p.Program, *o.model); err != nil {
 			return err
 		}
+		if o.requirements == nil {
+			if o.requirements, err = promised(m, o.model.Path); err != nil {
+				return err
+			}
+		}
 	}
-	requirements, err := requirements(c, m)
+	rows, err := p.readCertified(ctx, o, m)
 	if err != nil {
 		return err
 	}
-	rows, err := p.readCertified(c, m, requirements)
-	if err != nil {
-		return err
-	}
-	evidence, err := rows.evidence(requirements)
+	evidence, err := rows.evidence(o.requirements)
 	switch {
 	case errors.Is(err, scoring.ErrWeighted) && m == nil:
 		return command.Advise(err, "without --weight-column the test is about people who all count alike")
@@ -123,44 +195,39 @@ func (p program) certify(c *cli.Context) error {
 	case err != nil:
 		return err
 	}
-	for _, spec := range guarantee.GroupsOf(requirements) {
+	for _, spec := range guarantee.GroupsOf(o.requirements) {
 		if err := rows.data.CheckLevels(spec); err != nil {
 			return err
 		}
 	}
-	book, err := openLedger(c)
-	if err != nil {
-		return err
-	}
+	s := &sitting{testOptions: o.testOptions, rows: rows, requirements: o.requirements, evidence: evidence}
 	unchecked := "predictions don't say what they were trained on"
 	if m != nil {
-		if unchecked, err = p.checkTraining(c, m, rows, book); err != nil {
+		s.known = m.Tests
+		if unchecked, err = p.checkTraining(ctx, m, rows, o.book); err != nil {
 			return err
 		}
-	}
-	s := &sitting{book: book, rows: rows, requirements: requirements, evidence: evidence, confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
-	if m != nil {
-		s.known = m.Tests
 	}
 	if _, err := s.count(); err != nil { // before it waits for others
 		return err
 	}
-	remarks, err := rows.remarks(requirements, nil)
+	remarks, err := rows.remarks(o.requirements, nil)
 	if err != nil {
 		return err
 	}
 
 	result := Certification{Certificate: newCertificate(rows, remarks, unchecked), Threshold: rows.threshold}
 	if m == nil {
-		_, err = s.take(c.Context, &result.Certificate)
+		_, err = s.take(ctx, &result.Certificate)
 	} else {
-		err = p.testModel(c, m, s, &result)
+		result.Model = o.model.Path
+		err = p.testModel(ctx, m, s, &result)
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.printCertification(c, &result); err != nil { // the rows can't be tested so again
-		return command.Keep(err, "the outcome of the test", "certificate", func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, book.Dir())
+	if err := p.printCertification(&result); err != nil { // the rows can't be tested so again
+		return command.Keep(err, "the outcome of the test", "certificate", func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.book.Dir())
 	}
 	if !result.Holds {
 		return errNotGuaranteed
@@ -218,7 +285,7 @@ func checkCertifyFlags(c *cli.Context) error {
 			return err
 		}
 	}
-	return errors.Join(checkOn(c), checkConfidence(c), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
+	return errors.Join(checkOn(c), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
 }
 
 func checkOn(c *cli.Context) error {
@@ -228,44 +295,44 @@ func checkOn(c *cli.Context) error {
 	return nil
 }
 
-func checkConfidence(c *cli.Context) error {
-	if x := c.Float64("confidence"); !(x >= 0.5 && x < 1) {
+func checkConfidence(x float64) error {
+	if !(x >= 0.5 && x < 1) {
 		return command.Usagef("--confidence is %v, must be in [0.5, 1), such as 0.95", x)
 	}
 	return nil
 }
 
-// requirements returns the requirements to test: from the flags, or else the model's.
-func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
-	var list []guarantee.Requirement
-	add := func(spec, on string) error {
-		constraint, err := model.ParseConstraint(spec)
-		if err != nil {
-			return err
-		}
-		r, err := train.ToGuarantee(constraint, on)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
-			list = append(list, r)
-		}
-		return nil
-	}
+// asked returns the requirements that --constraint states, nil for none.
+func asked(c *cli.Context) (list []guarantee.Requirement, err error) {
 	for _, spec := range c.StringSlice("constraint") {
-		if err := add(spec, c.String("on")); err != nil {
+		if list, err = add(list, spec, c.String("on")); err != nil {
 			return nil, command.Usage(err)
 		}
 	}
-	if len(list) > 0 || m == nil {
-		return list, nil
+	return list, nil
+}
+
+// add adds the requirement that a constraint is, unless it is there.
+func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement, error) {
+	constraint, err := model.ParseConstraint(spec)
+	if err != nil {
+		return nil, err
 	}
-	for _, promised := range m.Constraints {
-		if promised.Spec == model.Unconstrained().String() {
+	r, err := train.ToGuarantee(constraint, on)
+	if err != nil || slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
+		return list, err
+	}
+	return append(list, r), nil
+}
+
+// promised returns the requirements that a model was trained for.
+func promised(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
+	for _, c := range m.Constraints {
+		if c.Spec == model.Unconstrained().String() {
 			continue
 		}
-		if err := add(promised.Spec, promised.On); err != nil {
-			return nil, command.Advise(fmt.Errorf("%s: %w", c.String("model"), err), "--constraint SPEC says what to test")
+		if list, err = add(list, c.Spec, c.On); err != nil {
+			return nil, command.Advise(fmt.Errorf("%s: %w", path, err), "--constraint SPEC says what to test")
 		}
 	}
 	if len(list) == 0 {

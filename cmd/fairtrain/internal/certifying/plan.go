@@ -53,13 +53,13 @@ func (p program) plan(c *cli.Context) error {
 	if len(c.StringSlice("constraint")) == 0 {
 		return command.Usagef("--plan needs --constraint")
 	}
-	if err := errors.Join(checkOn(c), checkConfidence(c)); err != nil {
+	if err := errors.Join(checkOn(c), checkConfidence(c.Float64("confidence"))); err != nil {
 		return err
 	}
 	if x := c.Float64("power"); !(x > 0 && x < 1) {
 		return command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", x)
 	}
-	requirements, err := requirements(c, nil)
+	requirements, err := asked(c)
 	if err != nil {
 		return err
 	}

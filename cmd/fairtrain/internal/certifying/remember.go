@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -20,12 +18,10 @@ import (
 
 // sitting is a test that is to be done, once, and remembered.
 type sitting struct {
-	book         ledger.Ledger
+	testOptions
 	rows         *certifiedRows
 	requirements []guarantee.Requirement
 	evidence     guarantee.Rows
-	confidence   float64 // asked for
-	reuse        bool    // test rows that were tested before
 	known        []classifier.Test
 	training     []ledger.Entry // to be entered before the test
 }
@@ -123,15 +119,14 @@ func (s *sitting) count() (int, error) {
 // testModel does the test of a model, and adds it to the model file. Nobody else does so at the same time, also
 // with another ledger. Since the model was read, others may have added tests, which stay and count, or written
 // another model, which was not tested.
-func (p program) testModel(c *cli.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
-	r.Model = c.String("model")
+func (p program) testModel(ctx context.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
 	if r.Model == "-" {
-		_, err := s.take(c.Context, &r.Certificate)
+		_, err := s.take(ctx, &r.Certificate)
 		return err
 	}
-	lock, unwritable := folderlock.WaitFile(c.Context, atomicfile.Target(r.Model), patience)
-	if c.Context.Err() != nil {
-		return c.Context.Err()
+	lock, unwritable := folderlock.WaitFile(ctx, atomicfile.Target(r.Model), patience)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if unwritable == nil {
 		defer lock.Release()
@@ -139,7 +134,7 @@ func (p program) testModel(c *cli.Context, m *classifier.Classifier, s *sitting,
 	if file, err := unchanged(r.Model, m); err == nil {
 		s.known = file.Tests
 	}
-	test, err := s.take(c.Context, &r.Certificate)
+	test, err := s.take(ctx, &r.Certificate)
 	if err != nil {
 		return err
 	}

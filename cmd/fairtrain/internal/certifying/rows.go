@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
@@ -35,23 +33,15 @@ type certifiedRows struct {
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by
 // another program.
-func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
-	groups := guarantee.GroupsOf(requirements)
-	name := c.String("data")
-	if m == nil {
-		name = c.String("predictions")
-		if c.String("label-column") == input.NoLabels && needLabels(requirements) {
-			return nil, command.Usagef("--label-column none: a requirement about errors needs the true labels")
-		}
-	}
+func (p program) readCertified(ctx context.Context, o certifyOptions, m *classifier.Classifier) (*certifiedRows, error) {
 	read := func(anyLabels bool) (*certifiedRows, error) {
 		if m == nil {
-			return p.readForeign(c, name, groups, anyLabels)
+			return p.readForeign(ctx, o, anyLabels)
 		}
-		return p.readOwn(c, m, name, groups, anyLabels)
+		return p.readOwn(ctx, m, o.name, guarantee.GroupsOf(o.requirements), anyLabels)
 	}
-	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
-	return readLabelled(requirements, name == "-" || weighted, read)
+	weighted := o.weighted || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
+	return readLabelled(o.requirements, o.name == "-" || weighted, read)
 }
 
 // readLabelled reads rows. If only labels are missing and no requirement needs them, it reads
@@ -82,8 +72,8 @@ func needLabels(requirements []guarantee.Requirement) bool {
 }
 
 // readOwn reads rows and scores them.
-func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: groups}.Identified(name, table.Options{AnyLabels: anyLabels})
+func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Identified(name, table.Options{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +110,9 @@ func adviseGroups(err error, group string) error {
 }
 
 // readForeign reads the predictions of any program.
-func (p program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	columns, err := input.PredictionColumns(c, groups)
-	if err != nil {
-		return nil, err
-	}
-	d, err := command.Interruptible(c.Context, func() (*input.Predictions, error) {
-		return columns.Read(p.Stdin, name, table.Options{AnyLabels: anyLabels, Identify: true})
+func (p program) readForeign(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
+	d, err := command.Interruptible(ctx, func() (*input.Predictions, error) {
+		return o.columns.Read(p.Stdin, o.name, table.Options{AnyLabels: anyLabels, Identify: true})
 	})
 	if err != nil {
 		return nil, err
@@ -135,8 +121,8 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}
 	rows := &certifiedRows{data: d.Dataset, threshold: d.Threshold, views: views}
-	if c.IsSet("threshold") {
-		rows.threshold = c.Float64("threshold")
+	if o.threshold != nil {
+		rows.threshold = *o.threshold
 	}
 	rows.evidence = func(requirements []guarantee.Requirement) (guarantee.Rows, error) {
 		return scoring.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)
@@ -148,21 +134,9 @@ func sketchOf(hashes []uint64) ledger.Sketch {
 	return ledger.NewSketch(len(hashes), slices.Values(hashes))
 }
 
-// openLedger returns the ledger that flags name.
-func openLedger(c *cli.Context) (ledger.Ledger, error) {
-	if dir := c.String("ledger"); dir != "" {
-		return ledger.In(dir), nil
-	}
-	dir, err := ledger.DefaultDir()
-	if err != nil {
-		return ledger.Ledger{}, command.Advise(err, "--ledger DIR names a folder for what was tested")
-	}
-	return ledger.In(dir), nil
-}
-
 // checkTraining refuses the training rows of the model, and the file on which it was judged
 // in training. If it can't compare all training rows, it says why.
-func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
+func (p program) checkTraining(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
 	sources := []classifier.Source{m.Training.Data}
 	if m.Training.ConstraintData != nil {
 		sources = append(sources, *m.Training.ConstraintData)
@@ -172,7 +146,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if err := checkApart(rows, others{Source: s, use: use}); err != nil {
 			return "", err
 		}
-		known, err := p.knownRows(c, m, s, rows, book)
+		known, err := p.knownRows(ctx, m, s, rows, book)
 		if err != nil {
 			return "", err
 		}
@@ -186,7 +160,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if b.Rows == classifier.TrainRows {
 			continue
 		}
-		known, err := p.knownRows(c, m, b.Source, rows, book)
+		known, err := p.knownRows(ctx, m, b.Source, rows, book)
 		if err != nil {
 			return "", err
 		}
@@ -253,7 +227,7 @@ func checkRepeats(rows *certifiedRows, training ledger.Features, name string) er
 
 // knownRows returns the rows of a source that had a part in training: those that training noted in the
 // ledger, and those of the file if the file is still the same. They are to be compared with the given rows.
-func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, rows *certifiedRows, book ledger.Ledger) (others, error) {
+func (p program) knownRows(ctx context.Context, m *classifier.Classifier, s classifier.Source, rows *certifiedRows, book ledger.Ledger) (others, error) {
 	known := others{Source: s}
 	entries, err := book.Entries()
 	if err != nil {
@@ -270,7 +244,7 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 	}
 	if s.Name == "-" || s.Name == "" {
 		known.unknown = "the model was trained on standard input"
-	} else if err := p.addFile(c, m, rows, &known); err != nil {
+	} else if err := p.addFile(ctx, m, rows, &known); err != nil {
 		return known, err
 	}
 	switch {
@@ -283,8 +257,8 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 }
 
 // addFile adds who the rows of the file of a source are, if the file is still the same.
-func (p program) addFile(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, known *others) error {
-	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), table.Options{})
+func (p program) addFile(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, known *others) error {
+	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), table.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err

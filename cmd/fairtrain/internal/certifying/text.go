@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -17,7 +15,7 @@ import (
 )
 
 // printCertification prints the outcome of a test.
-func (p program) printCertification(c *cli.Context, r *Certification) error {
+func (p program) printCertification(r *Certification) error {
 	if p.JSON {
 		return p.PrintJSON(r)
 	}

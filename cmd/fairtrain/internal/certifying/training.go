@@ -32,22 +32,17 @@ const dealt = " (dealt out)"
 // TrainFlags are the flags of a guarantee for the trained model.
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is set aside before all else", DefaultText: "no test"},
-		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
-		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test on rows that were tested before, at a higher confidence", DisableDefaultText: true},
-		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
-	}
+	}, testFlags(category)...)
 }
 
 // Test is the test of a training run.
 type Test struct {
-	File         string  // has the rows to test on; empty if they are a share
-	share        float64 // of the rows of --data
-	confidence   float64
-	reuse        bool
+	File  string  // has the rows to test on; empty if they are a share
+	share float64 // of the rows of --data
+	testOptions
 	requirements []guarantee.Requirement
-	book         ledger.Ledger
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
 	test     []bool           // which rows of a table are not
@@ -63,7 +58,7 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	if !c.IsSet("certify") {
 		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
 	}
-	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
+	k := &Test{File: c.String("certify")}
 	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
 		if !(share > 0 && share < 1) {
 			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
@@ -72,7 +67,8 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	} else if k.File == "" {
 		return nil, command.Usagef("--certify is empty, must be a file or a share, such as 0.3")
 	}
-	if err := checkConfidence(c); err != nil {
+	var err error
+	if k.testOptions, err = readTestFlags(c); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{n.Data, n.Constraint, n.Test} {
@@ -85,12 +81,8 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 			}
 		}
 	}
-	var err error
 	if k.requirements, err = o.Tested(); err != nil {
 		return nil, command.Usage(fmt.Errorf("--certify: %w", err))
-	}
-	if k.book, err = openLedger(c); err != nil {
-		return nil, err
 	}
 	if err := k.book.Ready(); err != nil { // training may take hours
 		return nil, forgotten(err)
@@ -112,12 +104,12 @@ func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
 // TakeOut takes the test rows, if they are a share, out of the data before anything is
 // learned from them. It reads the other rows of a CSV file again, as if the file had no
 // more.
-func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, o *train.Options) (catalogue.Input, error) {
+func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Input, name string, opts catalogue.InputOptions, o *train.Options) (catalogue.Input, error) {
 	var err error
 	if k.ids, err = in.Identified(); k.share == 0 || err != nil {
 		return in, err
 	}
-	if err := checkSeveralRows(c.Context, in, name, opts); err != nil {
+	if err := checkSeveralRows(ctx, in, name, opts); err != nil {
 		return in, err
 	}
 	ids := slices.Collect(k.ids)
@@ -144,7 +136,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	}
 	opts.CSV, k.hash = true, in.Table.Hash
 	opts.Table.Keep = func(row int) bool { return row < len(k.test) && !k.test[row] }
-	in, err = input.LoadInput(c.Context, p.Stdin, name, opts)
+	in, err = input.LoadInput(ctx, p.Stdin, name, opts)
 	if err == nil {
 		err = k.checkSame(name, in.Table.Hash)
 	}
@@ -203,15 +195,15 @@ func withDropped(ctx context.Context, known *table.Schema, name string, opts cat
 
 // Load reads the test rows with what was learned from the others, and refuses them if
 // they can show nothing.
-func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
-	if err := k.read(p, c, n, f); err != nil {
+func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options) error {
+	if err := k.read(ctx, p, n, f); err != nil {
 		return err
 	}
 	k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
 	if err := scoring.CheckWeights(k.rows.data); err != nil {
 		return command.Advise(err, "train without --certify, or without weights")
 	}
-	if err := k.checkApart(p, c, n, f, o); err != nil {
+	if err := k.checkApart(ctx, p, n, f, o); err != nil {
 		return err
 	}
 	if err := k.checkGroups(o); err != nil {
@@ -227,10 +219,10 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 
 // read reads the rows, without labels if only these are missing and no requirement needs
 // them.
-func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classifier.Features) (err error) {
+func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = input.Reader{Program: p, Flags: c, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
+		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}
@@ -243,7 +235,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 		return nil
 	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
-		from := input.Reader{Program: p, Flags: c, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
+		from := input.Reader{Context: ctx, Program: p, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
 		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err
@@ -254,7 +246,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 }
 
 // checkApart refuses rows that training sees, or on which the model is judged otherwise.
-func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
+func (k *Test) checkApart(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
 	enter := func(e ledger.Entry, d *dataset.Dataset) {
 		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
@@ -280,7 +272,7 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if other.data == nil || other.data == o.Data {
 			continue
 		}
-		d, ids, err := input.Reader{Program: p, Flags: c, Features: f}.Identified(other.name, table.Options{})
+		d, ids, err := input.Reader{Context: ctx, Program: p, Features: f}.Identified(other.name, table.Options{})
 		if err != nil {
 			return err
 		}
@@ -343,7 +335,7 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 
 // sitting is the test, given what the rows say.
 func (k *Test) sitting(evidence guarantee.Rows) *sitting {
-	return &sitting{book: k.book, rows: k.rows, requirements: k.requirements, evidence: evidence, confidence: k.confidence, reuse: k.reuse, training: k.training}
+	return &sitting{testOptions: k.testOptions, rows: k.rows, requirements: k.requirements, evidence: evidence, training: k.training}
 }
 
 // run does the test and remembers it, unless the run has no model. The test is done once;

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
@@ -33,8 +31,6 @@ func TestChangedFile(t *testing.T) {
 	program := &command.Program{Stdin: strings.NewReader("")}
 	for _, rows := range []int{200, 205, 150} {
 		write(200)
-		context := cli.NewContext(cli.NewApp(), nil, nil)
-		context.Context = t.Context()
 		opts := catalogue.InputOptions{CSV: true, Schema: &table.Schema{}, Table: table.Options{Identify: true}}
 		in, err := input.LoadInput(t.Context(), nil, file, opts)
 		if err != nil {
@@ -42,7 +38,7 @@ func TestChangedFile(t *testing.T) {
 		}
 		write(rows)
 		k, o := &Test{share: 0.3}, &train.Options{Seed: 1}
-		in, err = k.TakeOut(program, context, in, file, opts, o)
+		in, err = k.TakeOut(t.Context(), program, in, file, opts, o)
 		if rows == 200 {
 			if err != nil || in.Table.Rows != 140 {
 				t.Errorf("%+v, error %v", in, err)

@@ -208,7 +208,7 @@ func (p program) dataConvert(c *cli.Context) error {
 	d := in.Rows
 	var e *encoding.Encoding
 	if in.Table != nil {
-		input.RemarkTable(p.Program, c, in.Table)
+		input.RemarkTable(p.Program, in.Table)
 		if e, err = encoding.Learn(in.Table, nil); err != nil {
 			return input.AdviseLabel(err)
 		}

@@ -207,12 +207,12 @@ func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.D
 
 // fillTable writes the rows of a table with an encoding, nil if it is to be learned from them.
 func (k *packing) fillTable(t *table.Table, e *encoding.Encoding) (err error) {
-	input.RemarkTable(k.Program, k.flags, t)
+	input.RemarkTable(k.Program, t)
 	if e == nil {
 		if e, err = encoding.Learn(t, nil); err != nil {
 			return err
 		}
-		input.RemarkFolded(k.Program, k.flags, e)
+		input.RemarkFolded(k.Program, e)
 	}
 	whole, err := e.Blocks(t, blockRows, func(d *dataset.Dataset, before int) error {
 		if err := k.progress(float64(before) / float64(t.Rows)); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -13,12 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
@@ -177,7 +174,7 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 }
 
 // remarkLeftOut says what of a file is left out.
-func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
+func remarkLeftOut(p *command.Program, t *table.Table) {
 	if t.Skipped > 0 {
 		p.Remark("%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
@@ -191,17 +188,13 @@ func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
 
 // RemarkTable says what a person may want to know after reading: which columns are no
 // features, which may have been misread, and what to do about it.
-func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
+func RemarkTable(p *command.Program, t *table.Table) {
 	if t.Text != "" {
 		p.Remark("%s was converted from %s", t.Name, t.Text)
 	}
-	remarkLeftOut(p, c, t)
+	remarkLeftOut(p, t)
 	if protected := t.Schema.Withheld(); len(protected) > 0 {
-		hint := ""
-		if command.Has(c, "use-group") {
-			hint = " (--use-group makes it one)"
-		}
-		p.Remark("no feature, as groups are made of it%s: %s", hint, strings.Join(protected, ", "))
+		p.Remark("no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
 	}
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
@@ -240,7 +233,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 
 // RemarkFolded names the columns with values that the model does not name, as few people
 // have them.
-func RemarkFolded(p *command.Program, c *cli.Context, e *encoding.Encoding) {
+func RemarkFolded(p *command.Program, e *encoding.Encoding) {
 	var list []string
 	for _, of := range e.Folds() {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
@@ -299,80 +292,4 @@ func ShellQuoted(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// Reader reads the data of a model.
-type Reader struct {
-	Program  *command.Program
-	Flags    *cli.Context
-	Features classifier.Features
-	Groups   []string                            // specifications whose columns CSV files are to have
-	Each     map[string]func(value string) error // see table.Options
-}
-
-// Read returns rows with the features of the model. The rows may lack what opts allow
-// them to lack.
-func (r Reader) Read(name string, opts table.Options) (*dataset.Dataset, error) {
-	in, err := r.read(name, opts)
-	return in.Rows, err
-}
-
-// Identified is Read, and also identifies the rows. It returns the rows with the error of
-// catalogue.Input.Identified.
-func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
-	opts.Identify = true
-	in, err := r.read(name, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	ids, err := in.Identified()
-	return in.Rows, ids, err
-}
-
-// read returns encoded rows; those of a table beside it.
-func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
-	if catalogue.IsPacked(name) {
-		return r.packed(name)
-	}
-	ctx := r.Flags.Context
-	if r.Features.Kind == classifier.LIBSVM {
-		rows := libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels}
-		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, r.Program.Stdin, rows) })
-		return catalogue.Input{Rows: d}, AdvisePacking(err, name)
-	}
-	e := r.encoding()
-	t, err := r.table(name, e, opts)
-	in := catalogue.Input{Table: t}
-	if err == nil {
-		remarkLeftOut(r.Program, r.Flags, in.Table)
-		in.Rows, err = e.Apply(in.Table, nil)
-	}
-	if err == nil {
-		for _, text := range e.Unlike(in.Rows, 0, true) {
-			r.Program.Remark("%s: %s", name, text)
-		}
-	}
-	return in, AdvisePacking(err, name)
-}
-
-// encoding is the model's, with the columns of the groups.
-func (r Reader) encoding() *encoding.Encoding {
-	e := *r.Features.Encoding
-	e.Schema = e.Schema.WithGroups(r.Groups)
-	return &e
-}
-
-// Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
-// the groups.
-func (r Reader) Table(name string, opts table.Options) (*table.Table, *encoding.Encoding, error) {
-	e := r.encoding()
-	t, err := r.table(name, e, opts)
-	return t, e, err
-}
-
-func (r Reader) table(name string, e *encoding.Encoding, opts table.Options) (*table.Table, error) {
-	opts.Each = r.Each
-	return command.Interruptible(r.Flags.Context, func() (*table.Table, error) {
-		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
-	})
 }

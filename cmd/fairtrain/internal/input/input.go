@@ -3,6 +3,7 @@
 package input
 
 import (
+	"context"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -44,24 +45,39 @@ func ThresholdFlag() cli.Flag {
 	}
 }
 
-// LoadModel reads a model, and applies the flags --threshold and --skip-label to it if they
-// are given.
-func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, error) {
-	path := c.String("model")
-	m, err := command.Interruptible(c.Context, func() (*classifier.Classifier, error) {
-		if path == "-" {
+// ModelOptions say which model to read, and what of it other flags replace.
+type ModelOptions struct {
+	Path      string
+	Threshold *float64 // nil: the model's
+	SkipLabel []string // leaves out rows with these labels, besides those that the model's schema names
+}
+
+// ModelFlags reads ModelFlag, ThresholdFlag and SkipLabelFlag, of which a command may lack the last two.
+func ModelFlags(c *cli.Context) (o ModelOptions, err error) {
+	o = ModelOptions{Path: c.String("model"), SkipLabel: c.StringSlice("skip-label")}
+	if c.IsSet("threshold") {
+		o.Threshold = new(c.Float64("threshold"))
+		err = command.CheckRange("threshold", *o.Threshold, 0, 1)
+	}
+	return o, err
+}
+
+// LoadModel reads a model.
+func LoadModel(ctx context.Context, p *command.Program, o ModelOptions) (*classifier.Classifier, error) {
+	m, err := command.Interruptible(ctx, func() (*classifier.Classifier, error) {
+		if o.Path == "-" {
 			return classifier.Read(p.Stdin, "standard input")
 		}
-		return classifier.Load(path)
+		return classifier.Load(o.Path)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if c.IsSet("threshold") {
-		m.Threshold = c.Float64("threshold")
+	if o.Threshold != nil {
+		m.Threshold = *o.Threshold
 	}
 	if m.Features.Kind == classifier.CSV {
-		for _, value := range c.StringSlice("skip-label") {
+		for _, value := range o.SkipLabel {
 			skipLabel(m.Features.Encoding.Schema, value)
 		}
 	}

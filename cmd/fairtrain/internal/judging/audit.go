@@ -7,34 +7,45 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // audit is the result of evaluate: a frame for every specification of groups, in which
 // these groups are compared with each other, or one frame without groups.
 type audit struct {
-	specs  []string
-	frames []*fairness.Frame
-	seen   bool // the model was trained on rows of the file
-
-	remarks []string // about whom nothing is said, and what else limits the figures
+	specs    []string
+	frames   []*fairness.Frame
+	seen     bool                 // the model was trained on rows of the file
+	features *classifier.Features // of the model, nil without one
+	remarks  []string             // about whom nothing is said, and what else limits the figures
 }
 
-// newAudit compares the groups of each specification in the frame that is made of it; "" stands
-// for no groups.
-func newAudit(specs []string, frame func(spec string) (*fairness.Frame, error)) (*audit, error) {
+// newAudit compares the groups of each specification of rows, which judge returns by group.
+func newAudit(specs []string, d *dataset.Dataset, judge func(*scoring.Grouping) (*fairness.Judged, error), o fairness.FrameOptions) (*audit, error) {
 	a := &audit{specs: specs}
-	if len(specs) == 0 {
-		specs = []string{""}
+	groupings := []*scoring.Grouping{new(scoring.Grouping)} // no groups
+	if len(specs) > 0 {
+		groupings = nil
 	}
 	for _, spec := range specs {
-		f, err := frame(spec)
+		g, err := scoring.NewGrouping(d, spec)
 		if err != nil {
 			return nil, err
+		}
+		groupings = append(groupings, g)
+	}
+	for _, g := range groupings {
+		judged, err := judge(g)
+		if err != nil {
+			return nil, err
+		}
+		f, err := judged.Frame(o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
 		a.frames = append(a.frames, f)
 	}
@@ -87,18 +98,21 @@ func (a *audit) warnings() []string {
 	return list
 }
 
-// printAudit prints an audit: as text under a title, and with warnings on stderr where the
-// format has no place for them. features are those of the model, nil without one.
-func (p program) printAudit(c *cli.Context, title string, a *audit, features *classifier.Features, format results.TableFormat) error {
+// printAudit prints an audit: as text under a title, and with remarks on stderr, as warnings where the
+// format has no place for them.
+func (p program) printAudit(title string, a *audit, format results.TableFormat) error {
+	for _, remark := range a.remarks {
+		p.Remark("%s", remark)
+	}
 	if format == jsonFormat {
 		return p.PrintJSON(a.evaluation())
 	}
-	tables := []results.Table{a.table(features, format)}
+	tables := []results.Table{a.table(format)}
 	warnings := a.warnings()
 	if format == results.Markdown {
 		tables[0].Notes = slices.Concat(tables[0].Notes, a.remarks, warnings)
 	}
-	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
+	if reliability := a.reliabilityTable(); format != results.CSV && len(reliability.Rows) > 0 {
 		tables = append(tables, reliability)
 	}
 	if err := p.PrintTables(format, title+"\n\n", tables...); err != nil {
@@ -113,7 +127,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features *cl
 		var b bytes.Buffer
 		for k, f := range a.frames {
 			if a.several() {
-				fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(a.specs[k], features))
+				fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(a.specs[k], a.features))
 			}
 			writeDisparities(&b, f.Report)
 		}

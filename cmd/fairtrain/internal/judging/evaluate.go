@@ -3,6 +3,7 @@
 package judging
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,37 +60,80 @@ that --id copied.
 	}
 }
 
-func (p program) evaluate(c *cli.Context) error {
+// evaluateOptions are the flags of evaluate.
+type evaluateOptions struct {
+	model      input.ModelOptions
+	data       string
+	groups     []string // specifications; nil: those of the model's constraints
+	frame      fairness.FrameOptions
+	anyMetrics bool // somebody has named the metrics
+	format     results.TableFormat
+
+	predictions string        // made elsewhere; "" for none
+	columns     input.Columns // of these
+}
+
+func (p program) evaluateOptions(c *cli.Context) (o evaluateOptions, err error) {
 	if err := input.CheckPredictionFlags(c); err != nil {
-		return err
+		return o, err
 	}
-	options, err := frameOptions(c)
+	o = evaluateOptions{data: c.String("data"), groups: c.StringSlice("group"), anyMetrics: c.IsSet("metric"), predictions: c.String("predictions")}
+	if o.frame, err = frameOptions(c); err != nil {
+		return o, err
+	}
+	if o.format, err = p.frameFormat(c); err != nil {
+		return o, err
+	}
+	if err := checkSpecs(o.groups); err != nil {
+		return o, err
+	}
+	if o.model, err = input.ModelFlags(c); err != nil {
+		return o, err
+	}
+	if !c.IsSet("predictions") {
+		return o, checkScoring(c.Command.HelpName, o.data, o.model.Path)
+	}
+	if err := command.CheckNames(o.predictions); err != nil {
+		return o, err
+	}
+	if o.groups == nil {
+		o.groups = []string{"group"}
+	}
+	if o.columns, err = input.PredictionColumns(c, o.groups); err != nil || o.columns.HasLabels() {
+		return o, err
+	}
+	needsLabels := fairness.Metric.NeedsLabels
+	if k := slices.IndexFunc(o.frame.Metrics, needsLabels); k >= 0 && o.anyMetrics {
+		return o, command.Usagef("--metric %s needs the true labels, but --label-column is none", o.frame.Metrics[k].Name)
+	}
+	o.frame.Metrics = slices.DeleteFunc(slices.Clone(o.frame.Metrics), needsLabels)
+	return o, nil
+}
+
+func (p program) evaluate(c *cli.Context) error {
+	o, err := p.evaluateOptions(c)
+	switch {
+	case err != nil:
+		return err
+	case c.IsSet("predictions"):
+		return p.evaluatePredictions(c.Context, o)
+	}
+	return p.evaluateModel(c.Context, o)
+}
+
+// evaluateModel compares the decisions of a model with labels.
+func (p program) evaluateModel(ctx context.Context, o evaluateOptions) error {
+	m, err := input.LoadModel(ctx, p.Program, o.model)
 	if err != nil {
 		return err
 	}
-	format, err := p.frameFormat(c)
-	if err != nil {
-		return err
-	}
-	if err := checkSpecs(c.StringSlice("group")); err != nil {
-		return err
-	}
-	if c.IsSet("predictions") {
-		return p.evaluatePredictions(c, options, format)
-	}
-	if err := checkScoring(c); err != nil {
-		return err
-	}
-	m, err := input.LoadModel(p.Program, c)
-	if err != nil {
-		return err
-	}
-	specs := c.StringSlice("group")
-	needed := append([]string{}, dataset.AttributesIn(specs...)...)
-	if !c.IsSet("group") {
+	specs, asked := o.groups, o.groups != nil
+	if !asked {
 		specs = constrainedGroups(m)
 	}
-	d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(c.String("data"), table.Options{Groups: needed})
+	needed := append([]string{}, dataset.AttributesIn(o.groups...)...)
+	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
+	d, err := from.Read(o.data, table.Options{Groups: needed})
 	if input.LacksLabels(err) {
 		return command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}
@@ -101,7 +145,7 @@ func (p program) evaluate(c *cli.Context) error {
 		p.Remark("%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
 	}
 	var remarks []string
-	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
+	if !asked && m.Features.Kind == classifier.CSV {
 		specs, remarks = judgeable(d, specs)
 	}
 	if err := input.CheckGroupCount(d, specs); err != nil {
@@ -109,9 +153,9 @@ func (p program) evaluate(c *cli.Context) error {
 	}
 	var compared []string
 	for _, spec := range specs { // before the rows are scored
-		about, err := groupRemarks(d, spec, c.IsSet("group"))
+		about, err := groupRemarks(d, spec, asked)
 		remarks = append(remarks, about...)
-		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !c.IsSet("group") {
+		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !asked {
 			remarks = append(remarks, err.Error()) // nobody has asked for it
 			continue
 		}
@@ -120,21 +164,18 @@ func (p program) evaluate(c *cli.Context) error {
 		}
 		compared = append(compared, spec)
 	}
-	for _, remark := range remarks {
-		p.Remark("%s", remark)
-	}
-	found, err := command.Interruptible(c.Context, func() (*audit, error) {
+	found, err := command.Interruptible(ctx, func() (*audit, error) {
 		scored, err := scoring.New(m, d)
 		if err != nil {
 			return nil, err
 		}
-		return newAudit(compared, func(spec string) (*fairness.Frame, error) { return frameOf(scored, d, spec, options) })
+		return newAudit(compared, d, scored.Judge, o.frame)
 	})
 	if err != nil {
 		return err
 	}
-	found.seen, found.remarks = seen, remarks
-	return p.printAudit(c, fmt.Sprintf("%s on %s, threshold %.4g", c.String("model"), d.Name, m.Threshold), found, &m.Features, format)
+	found.seen, found.remarks, found.features = seen, remarks, &m.Features
+	return p.printAudit(fmt.Sprintf("%s on %s, threshold %.4g", o.model.Path, d.Name, m.Threshold), found, o.format)
 }
 
 // groupRemarks says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
@@ -152,26 +193,6 @@ func groupRemarks(d *dataset.Dataset, spec string, asked bool) ([]string, error)
 		remarks = append(remarks, fmt.Sprintf("no row has %s: nothing is said about such people", name))
 	}
 	return append(remarks, d.LeftOut(spec)...), nil
-}
-
-// frameOf compares the groups of a specification, if there is one.
-func frameOf(scored *scoring.Scored, d *dataset.Dataset, spec string, options fairness.FrameOptions) (*fairness.Frame, error) {
-	groups := new(scoring.Grouping)
-	if spec != "" {
-		var err error
-		if groups, err = scoring.NewGrouping(d, spec); err != nil {
-			return nil, err
-		}
-	}
-	judged, err := scored.Judge(groups)
-	if err != nil {
-		return nil, err
-	}
-	f, err := judged.Frame(options)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	return f, nil
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
@@ -214,76 +235,57 @@ func checkSpecs(specs []string) error {
 }
 
 // evaluatePredictions judges predictions made elsewhere.
-func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptions, format results.TableFormat) error {
-	name := c.String("predictions")
-	if err := command.CheckNames(name); err != nil {
-		return err
-	}
-	specs := []string{"group"}
-	if c.IsSet("group") {
-		specs = c.StringSlice("group")
-	}
-	columns, err := input.PredictionColumns(c, specs)
-	if err != nil {
-		return err
-	}
-	if k := slices.IndexFunc(options.Metrics, fairness.Metric.NeedsLabels); k >= 0 && c.IsSet("metric") && !columns.HasLabels() {
-		return command.Usagef("--metric %s needs the true labels, but --label-column is none", options.Metrics[k].Name)
-	}
-	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
-		return err
-	}
+func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) error {
 	title := ""
-	var remarks []string
-	found, err := command.Interruptible(c.Context, func() (*audit, error) {
-		d, err := columns.Read(p.Stdin, name, table.Options{})
+	found, err := command.Interruptible(ctx, func() (*audit, error) {
+		d, err := o.columns.Read(p.Stdin, o.predictions, table.Options{})
 		if err != nil {
 			return nil, err
 		}
-		if c.IsSet("threshold") {
-			d.Threshold = c.Float64("threshold")
+		if t := o.model.Threshold; t != nil {
+			d.Threshold = *t
 		}
 		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Weights: d.Weights}
-		if columns.HasLabels() {
+		if o.columns.HasLabels() {
 			prediction.Labels = d.Y
 		}
-		title = fmt.Sprintf("%s, threshold %.4g", name, d.Threshold)
+		title = fmt.Sprintf("%s, threshold %.4g", o.predictions, d.Threshold)
 		if areDecisions(prediction.Scores) {
 			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
-				title = name + ", decisions"
+				title = o.predictions + ", decisions"
 			}
-			if !c.IsSet("metric") {
-				options.Metrics = decisionMetrics
+			if !o.anyMetrics {
+				o.frame.Metrics = decisionMetrics(o.columns.HasLabels())
 			}
 		}
-		if !columns.HasLabels() && !c.IsSet("metric") {
-			options.Metrics = slices.DeleteFunc(slices.Clone(options.Metrics), fairness.Metric.NeedsLabels)
-		}
-		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
-			groups, err := scoring.NewGrouping(d.Dataset, spec)
-			if err == nil && spec != "" {
-				var about []string
-				about, err = groupRemarks(d.Dataset, spec, true)
-				remarks = append(remarks, about...)
-			}
+		var remarks []string
+		for _, spec := range o.groups {
+			about, err := groupRemarks(d.Dataset, spec, true)
 			if err != nil {
 				return nil, err
 			}
-			return fairness.NewFrame(prediction, groups.Members(d.Rows()), options)
-		})
+			remarks = append(remarks, about...)
+		}
+		judge := func(g *scoring.Grouping) (*fairness.Judged, error) { return prediction.By(g.Members(d.Rows())) }
+		a, err := newAudit(o.groups, d.Dataset, judge, o.frame)
+		if err == nil {
+			a.remarks = remarks
+		}
+		return a, err
 	})
 	if err != nil {
 		return err
 	}
-	for _, remark := range remarks {
-		p.Remark("%s", remark)
-	}
-	found.remarks = remarks
-	return p.printAudit(c, title, found, nil, format)
+	return p.printAudit(title, found, o.format)
 }
 
 // decisionMetrics are the metrics shown of decisions without scores.
-var decisionMetrics = fairness.Named("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
+func decisionMetrics(labelled bool) []fairness.Metric {
+	if !labelled {
+		return fairness.Named("rows", "selection_rate")
+	}
+	return fairness.Named("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
+}
 
 // areDecisions reports whether all scores are 0 or 1.
 func areDecisions(scores []float64) bool {

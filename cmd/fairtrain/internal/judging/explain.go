@@ -3,6 +3,7 @@ package judging
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -53,20 +54,25 @@ func (p program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	inputs := []string{c.String("model")}
+	names := []string{c.String("model")}
 	if c.IsSet("data") {
-		inputs = append(inputs, c.String("data"))
+		names = append(names, c.String("data"))
 	}
-	if err := command.CheckNames(inputs...); err != nil {
+	if err := command.CheckNames(names...); err != nil {
 		return err
 	}
-	m, err := input.LoadModel(p.Program, c)
+	return p.explainModel(c.Context, names[0], c.String("data"), format)
+}
+
+// explainModel prints what a model uses, compared with the rows of data unless that is "".
+func (p program) explainModel(ctx context.Context, name, data string, format results.TableFormat) error {
+	m, err := input.LoadModel(ctx, p.Program, input.ModelOptions{Path: name})
 	if err != nil {
 		return err
 	}
 	groups := constrainedGroups(m)
-	if c.IsSet("data") {
-		d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: groups}.Read(c.String("data"), table.Options{AnyLabels: true})
+	if data != "" {
+		d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Read(data, table.Options{AnyLabels: true})
 		if err != nil {
 			return err
 		}
@@ -81,7 +87,7 @@ func (p program) explain(c *cli.Context) error {
 		return p.PrintJSON(e)
 	case results.Text:
 		var b bytes.Buffer
-		writeExplanation(&b, c.String("model"), e)
+		writeExplanation(&b, name, e)
 		return p.Print(b.Bytes())
 	}
 	return p.PrintTables(format, "", explanationTable(e))

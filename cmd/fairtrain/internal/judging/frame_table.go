@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
@@ -94,7 +93,7 @@ type line struct {
 
 // lines returns the lines of a comparison: one for each group, then the difference and the
 // ratio of the groups.
-func (a *audit) lines(k int, features *classifier.Features) []line {
+func (a *audit) lines(k int) []line {
 	f := a.frames[k]
 	if len(f.Report.Groups) == 0 {
 		return nil
@@ -102,12 +101,12 @@ func (a *audit) lines(k int, features *classifier.Features) []line {
 	var lines []line
 	of := ""
 	if a.several() {
-		of = " of " + GroupName(a.specs[k], features)
+		of = " of " + GroupName(a.specs[k], a.features)
 	}
 	for i, g := range f.Report.Groups {
-		name := GroupName(g.Name, features)
+		name := GroupName(g.Name, a.features)
 		if g.Name == fairness.Others && a.several() {
-			name = "others than " + GroupName(a.specs[k], features)
+			name = "others than " + GroupName(a.specs[k], a.features)
 		}
 		lines = append(lines, line{name, func(m *fairness.Comparison) fairness.Estimate { return m.Groups[i].Estimate }})
 	}
@@ -117,7 +116,7 @@ func (a *audit) lines(k int, features *classifier.Features) []line {
 }
 
 // table has a line for all rows, for each group, and for the disparities between them.
-func (a *audit) table(features *classifier.Features, format results.TableFormat) results.Table {
+func (a *audit) table(format results.TableFormat) results.Table {
 	first := a.frames[0]
 	t := results.Table{Columns: []string{"group"}, Rows: [][]results.Entry{{{Text: "overall"}}}}
 	estimates := make([][]fairness.Estimate, 1) // by row and metric
@@ -125,7 +124,7 @@ func (a *audit) table(features *classifier.Features, format results.TableFormat)
 		estimates[0] = append(estimates[0], first.Metrics[k].Overall)
 	}
 	for k, f := range a.frames {
-		for _, l := range a.lines(k, features) {
+		for _, l := range a.lines(k) {
 			t.Rows = append(t.Rows, []results.Entry{{Text: l.name}})
 			var row []fairness.Estimate
 			for i := range f.Metrics {
@@ -156,7 +155,7 @@ func (a *audit) table(features *classifier.Features, format results.TableFormat)
 
 // reliabilityTable has the bins of all rows and of each group, if the calibration error is
 // asked for.
-func (a *audit) reliabilityTable(features *classifier.Features) results.Table {
+func (a *audit) reliabilityTable() results.Table {
 	t := results.Table{Columns: []string{"group", "scores from", "to", "rows", "mean score", "base rate"}}
 	asked := func(m fairness.Comparison) bool { return m.Name == "ece" }
 	if !slices.ContainsFunc(a.frames[0].Metrics, asked) {
@@ -174,7 +173,7 @@ func (a *audit) reliabilityTable(features *classifier.Features) results.Table {
 	add("overall", &a.frames[0].Report.Metrics)
 	for _, f := range a.frames {
 		for i := range f.Report.Groups {
-			add(GroupName(f.Report.Groups[i].Name, features), &f.Report.Groups[i].Metrics)
+			add(GroupName(f.Report.Groups[i].Name, a.features), &f.Report.Groups[i].Metrics)
 		}
 	}
 	t.Notes = []string{"ece: mean distance of mean score and base rate, in bins of about equal weight (ties stay together; at most 10 bins, and one for every 10 rows)"}

@@ -40,12 +40,12 @@ func checkDocumentFlags(c *cli.Context) error {
 	return command.CheckRange("min-group", float64(c.Int("min-group")), 1, 1e6)
 }
 
-// loadCard reads the card that a flag names, nil for none.
-func loadCard(c *cli.Context) (*report.Card, error) {
-	if !c.IsSet("card") {
+// loadCard reads a card; nil for no path.
+func loadCard(path string) (*report.Card, error) {
+	if path == "" {
 		return nil, nil
 	}
-	card, err := report.LoadCard(c.String("card"))
+	card, err := report.LoadCard(path)
 	if err != nil {
 		return nil, command.Advise(err, "docs/report.md has an example of a card")
 	}
@@ -80,6 +80,7 @@ type Handover struct {
 	format   string
 	minGroup int
 	groups   []string // specifications, besides the groups of the constraints
+	cardPath string
 	card     *report.Card
 }
 
@@ -88,7 +89,7 @@ func NewHandover(c *cli.Context) (*Handover, error) {
 	if !c.IsSet("report") {
 		return nil, command.CheckAlone(c, "report", "card", "min-group")
 	}
-	h := &Handover{Path: c.String("report"), minGroup: c.Int("min-group"), groups: c.StringSlice("group")}
+	h := &Handover{Path: c.String("report"), minGroup: c.Int("min-group"), groups: c.StringSlice("group"), cardPath: c.String("card")}
 	if h.Path == "-" {
 		return nil, command.Usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
 	}
@@ -100,9 +101,9 @@ func NewHandover(c *cli.Context) (*Handover, error) {
 }
 
 // LoadCard reads the card that a flag names, if there is one. It may be called for nil.
-func (h *Handover) LoadCard(c *cli.Context) (err error) {
+func (h *Handover) LoadCard() (err error) {
 	if h != nil {
-		h.card, err = loadCard(c)
+		h.card, err = loadCard(h.cardPath)
 	}
 	return err
 }

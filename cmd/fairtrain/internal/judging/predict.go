@@ -81,51 +81,70 @@ type predictions struct {
 }
 
 func (p program) predict(c *cli.Context) error {
-	model, data, out := c.String("model"), c.String("data"), c.String("out")
-	if err := checkScoring(c); err != nil {
+	o := predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), out: c.String("out")}
+	var err error
+	if o.model, err = input.ModelFlags(c); err != nil {
 		return err
 	}
+	if err := checkScoring(c.Command.HelpName, o.data, o.model.Path); err != nil {
+		return err
+	}
+	if c.IsSet("reasons") {
+		if err := command.CheckRange("reasons", float64(o.reasons), 1, math.MaxInt32); err != nil {
+			return err
+		}
+	}
 	f := command.NewFiles(c)
-	f.Reads("model", model)
-	f.ReadsData("data", data)
-	f.Writes("out", out, command.IfForced(c))
+	f.Reads("model", o.model.Path)
+	f.ReadsData("data", o.data)
+	f.Writes("out", o.out, command.IfForced(c))
 	if err := f.Check(); err != nil {
 		return err
 	}
-	m, err := input.LoadModel(p.Program, c)
+	return p.score(c.Context, o)
+}
+
+// predictOptions are the flags of predict.
+type predictOptions struct {
+	model     input.ModelOptions
+	data, out string
+	ids       []string
+	reasons   int // 0 for none
+}
+
+// score writes the scores of rows.
+func (p program) score(ctx context.Context, o predictOptions) error {
+	m, err := input.LoadModel(ctx, p.Program, o.model)
 	if err != nil {
 		return err
 	}
-	result := predictions{threshold: m.Threshold, ids: c.StringSlice("id")}
-	if c.IsSet("reasons") {
-		if err := command.CheckRange("reasons", float64(c.Int("reasons")), 1, math.MaxInt32); err != nil {
-			return err
-		}
-		result.reasons = min(c.Int("reasons"), len(m.Features.Columns()))
+	result := predictions{threshold: m.Threshold, ids: o.ids}
+	if o.reasons > 0 {
+		result.reasons = min(o.reasons, len(m.Features.Columns()))
 		if m.Reference == nil {
-			return command.Advise(fmt.Errorf("%s: %w", c.String("model"), classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
+			return command.Advise(fmt.Errorf("%s: %w", o.model.Path, classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
 		}
 	}
 	each, err := result.copying(m.Features.Kind)
 	if err != nil {
 		return err
 	}
-	d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Each: each}.Read(data, table.Options{AnyLabels: true})
+	d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}.Read(o.data, table.Options{AnyLabels: true})
 	if err != nil {
 		return err
 	}
-	if err := result.judge(c.Context, m, d); err != nil {
+	if err := result.judge(ctx, m, d); err != nil {
 		return err
 	}
 	write := result.writeCSV
 	if p.JSON {
 		write = result.writeJSON
 	}
-	if err := p.StreamOutput(out, write); err != nil {
+	if err := p.StreamOutput(o.out, write); err != nil {
 		return err
 	}
-	if out != "-" {
-		p.Remark("%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
+	if o.out != "-" {
+		p.Remark("%d rows scored, %d decided positively: %s", result.rows, result.positives, o.out)
 	}
 	return nil
 }
@@ -271,13 +290,10 @@ func (r *predictions) writeJSON(w *bufio.Writer) error {
 	return failed
 }
 
-// checkScoring checks the flags of commands that apply a model to data.
-func checkScoring(c *cli.Context) error {
-	if c.String("data") == "" {
-		return command.Usage(fmt.Errorf("%s needs --data", c.Command.HelpName), "for example: "+c.Command.HelpName+" --data a9a.t")
+// checkScoring checks the names that a command that applies a model to data is given.
+func checkScoring(name, data, model string) error {
+	if data == "" {
+		return command.Usage(fmt.Errorf("%s needs --data", name), "for example: "+name+" --data a9a.t")
 	}
-	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
-		return err
-	}
-	return command.CheckNames(c.String("model"), c.String("data"))
+	return command.CheckNames(model, data)
 }

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,17 +65,49 @@ the card.`,
 	}
 }
 
+// reportOptions are the flags of report.
+type reportOptions struct {
+	model                       input.ModelOptions
+	data, constraintData, test  string  // "" for none
+	validation                  float64 // 0 for none
+	certificate, frontier, card string  // files, "" for none
+	groups                      []string
+	minGroup                    int
+	out, format                 string
+}
+
 func (p program) report(c *cli.Context) error {
-	if err := p.checkReportFlags(c); err != nil {
+	o := reportOptions{
+		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"), validation: c.Float64("validation"),
+		certificate: c.String("certificate"), frontier: c.String("frontier"), card: c.String("card"),
+		groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
+	}
+	if o.data == "" {
+		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
+	}
+	if o.out == "-" && p.JSON {
+		return command.Usagef("--json and --out - both want standard output")
+	}
+	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
+		if c.IsSet(flag) && c.String(flag) == "" {
+			return command.Usagef("--%s is empty, must be a file", flag)
+		}
+	}
+	if held := o.validation; c.IsSet("validation") && !(held > 0 && held < 1) {
+		return command.Usagef("--validation is %v, must be in (0, 1)", held)
+	}
+	var err error
+	if o.model, err = input.ModelFlags(c); err != nil {
 		return err
 	}
-	out := c.String("out")
-	format, err := documentFormat(c.String("format"), "out", out)
-	if err != nil {
+	if err := errors.Join(checkDocumentFlags(c), checkSpecs(o.groups)); err != nil {
+		return err
+	}
+	if o.format, err = documentFormat(c.String("format"), "out", o.out); err != nil {
 		return err
 	}
 	f := command.NewFiles(c)
-	f.Reads("model", c.String("model"))
+	f.Reads("model", o.model.Path)
 	for _, flag := range []string{"data", "constraint-data", "test"} {
 		if c.IsSet(flag) {
 			f.ReadsData(flag, c.String(flag))
@@ -85,69 +118,56 @@ func (p program) report(c *cli.Context) error {
 			f.Reads(flag, c.String(flag))
 		}
 	}
-	f.Writes("out", out, command.IfForced(c))
+	f.Writes("out", o.out, command.IfForced(c))
 	if err := f.Check(); err != nil {
 		return err
 	}
-	source, err := p.reportSource(c)
+	return p.writeReport(c.Context, o)
+}
+
+// writeReport writes the report of a model.
+func (p program) writeReport(ctx context.Context, o reportOptions) error {
+	source, err := p.reportSource(ctx, o)
 	if err != nil {
 		return err
 	}
-	d, err := command.Interruptible(c.Context, func() (*report.Document, error) { return report.Build(source) })
+	d, err := command.Interruptible(ctx, func() (*report.Document, error) { return report.Build(source) })
 	if err != nil {
 		return err
 	}
-	if err := p.WriteOutput(out, func(w io.Writer) error { return documentFormats[format](d, w) }); err != nil {
+	if err := p.WriteOutput(o.out, func(w io.Writer) error { return documentFormats[o.format](d, w) }); err != nil {
 		return err
 	}
 	if p.JSON {
 		return d.WriteJSON(p.Stdout)
 	}
-	if out != "-" {
-		p.Remark("report written to %s: %s", out, d.Verdict.Sentence)
+	if o.out != "-" {
+		p.Remark("report written to %s: %s", o.out, d.Verdict.Sentence)
 	}
 	return nil
 }
 
-func (p program) checkReportFlags(c *cli.Context) error {
-	if c.String("data") == "" {
-		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
-	}
-	if c.String("out") == "-" && p.JSON {
-		return command.Usagef("--json and --out - both want standard output")
-	}
-	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
-		if c.IsSet(flag) && c.String(flag) == "" {
-			return command.Usagef("--%s is empty, must be a file", flag)
-		}
-	}
-	if held := c.Float64("validation"); c.IsSet("validation") && !(held > 0 && held < 1) {
-		return command.Usagef("--validation is %v, must be in (0, 1)", held)
-	}
-	return errors.Join(checkDocumentFlags(c), checkSpecs(c.StringSlice("group")))
-}
-
 // reportSource reads everything that a report is made from.
-func (p program) reportSource(c *cli.Context) (report.Source, error) {
-	s := report.Source{MinGroup: c.Int("min-group"), Groups: c.StringSlice("group")}
+func (p program) reportSource(ctx context.Context, o reportOptions) (report.Source, error) {
+	s := report.Source{MinGroup: o.minGroup, Groups: o.groups}
 	var err error
-	if s.Card, err = loadCard(c); err != nil {
+	if s.Card, err = loadCard(o.card); err != nil {
 		return s, err
 	}
-	if s.Model, err = input.LoadModel(p.Program, c); err != nil {
+	if s.Model, err = input.LoadModel(ctx, p.Program, o.model); err != nil {
 		return s, err
 	}
-	if c.IsSet("certificate") {
-		if s.Guarantee, err = loadCertificate(c.String("certificate"), s.Model); err != nil {
+	if o.certificate != "" {
+		if s.Guarantee, err = loadCertificate(o.certificate, s.Model); err != nil {
 			return s, err
 		}
 	}
-	if c.IsSet("frontier") {
-		if err = readJSON(c.String("frontier"), &s.Frontier); err != nil {
+	if o.frontier != "" {
+		if err = readJSON(o.frontier, &s.Frontier); err != nil {
 			return s, command.Advise(err, "fairtrain frontier writes frontier.json")
 		}
 	}
-	if s.Sets, err = p.reportRows(c, s.Model); err != nil || s.Sets[0].Role != report.Training {
+	if s.Sets, err = p.reportRows(ctx, o, s.Model); err != nil || s.Sets[0].Role != report.Training {
 		return s, err
 	}
 	var judged []certifying.Judged
@@ -161,43 +181,43 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 }
 
 // reportRows reads the rows of a report and gives them their roles.
-func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.Set, error) {
-	specs := append(constrainedGroups(m), c.StringSlice("group")...)
-	needed := dataset.AttributesIn(specs...)
+func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.Classifier) ([]report.Set, error) {
+	specs := append(constrainedGroups(m), o.groups...)
+	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
 	read := func(name string) (*dataset.Dataset, error) {
-		d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(name, table.Options{Groups: needed})
+		d, err := from.Read(name, table.Options{Groups: dataset.AttributesIn(specs...)})
 		return d, input.AdviseLabel(err)
 	}
 	var sets []report.Set
 	add := func(role report.Role, d *dataset.Dataset) { sets = append(sets, report.Set{Role: role, Data: d}) }
-	if c.IsSet("validation") {
-		training, held, err := p.dealAgain(c, m, specs)
+	if o.validation > 0 {
+		training, held, err := splitAgain(from, o.data, o.validation, m.Training.Seed)
 		if err != nil {
 			return nil, err
 		}
 		add(report.Training, training)
 		add(report.Validation, held)
 	} else {
-		d, err := read(c.String("data"))
+		d, err := read(o.data)
 		if err != nil {
 			return nil, err
 		}
 		add(report.Training, d)
 	}
-	if err := checkTrainedOn(c, m, &sets[0]); err != nil {
+	if err := checkTrainedOn(o, m, &sets[0]); err != nil {
 		return nil, err
 	}
-	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && !c.IsSet("constraint-data") {
+	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && o.constraintData == "" {
 		return nil, command.Usage(fmt.Errorf("the requirements were to hold on the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
 	}
 	for _, other := range []struct {
-		flag string
-		role report.Role
-	}{{"constraint-data", report.Constraints}, {"test", report.Held}} {
-		if !c.IsSet(other.flag) {
+		flag, name string
+		role       report.Role
+	}{{"constraint-data", o.constraintData, report.Constraints}, {"test", o.test, report.Held}} {
+		if other.name == "" {
 			continue
 		}
-		d, err := read(c.String(other.flag))
+		d, err := read(other.name)
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +241,7 @@ func trainedOnFile(d *dataset.Dataset, training classifier.Source) error {
 }
 
 // checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
-func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) error {
+func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) error {
 	t := m.Training.Data
 	switch {
 	case set.Data.Hash == t.SHA256 && set.Data.Rows() == t.Rows:
@@ -231,29 +251,27 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
 	case t.HasFileOf(set.Data):
 		return trainedOnFile(set.Data, t)
-	case c.IsSet("test") || c.IsSet("validation") || c.IsSet("constraint-data"):
+	case o.test != "" || o.validation > 0 || o.constraintData != "":
 		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "to judge the model on other rows, give them as --data, alone")
 	}
 	set.Role = report.Held
 	return nil
 }
 
-// dealAgain splits the rows of --data as training did.
-func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
-	name, share := c.String("data"), c.Float64("validation")
-	from := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}
-	if m.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
+// splitAgain splits rows as training did.
+func splitAgain(from input.Reader, name string, share float64, seed uint64) (training, held *dataset.Dataset, err error) {
+	if from.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
 		d, err := from.Read(name, table.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
-		return train.HoldOut(d, share, m.Training.Seed)
+		return train.HoldOut(d, share, seed)
 	}
 	t, e, err := from.Table(name, table.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}
-	_, training, held, err = train.HoldOutTable(t, e, share, m.Training.Seed)
+	_, training, held, err = train.HoldOutTable(t, e, share, seed)
 	return training, held, err
 }
 

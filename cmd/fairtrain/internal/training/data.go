@@ -70,11 +70,11 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", n.Data)
 	}
 	if test != nil {
-		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o); err != nil {
+		if in, err = test.TakeOut(c.Context, p.Program, in, n.Data, opts, o); err != nil {
 			return input.AdviseLabel(err)
 		}
 	}
-	if err := input.CheckPacked(c, in, input.GroupSpecs(o.Constraints)); err != nil {
+	if err := input.CheckPacked(in, slices.Concat(input.GroupSpecs(o.Constraints), c.StringSlice("group")), c.Bool("use-group")); err != nil {
 		return err
 	}
 	if err := checkFeatures(c, in); err != nil {
@@ -82,10 +82,10 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	}
 	held := c.Float64("validation")
 	if in.Table != nil {
-		input.RemarkTable(p.Program, c, in.Table)
+		input.RemarkTable(p.Program, in.Table)
 		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, held, o.Seed)
 		if err == nil {
-			input.RemarkFolded(p.Program, c, o.Encoding)
+			input.RemarkFolded(p.Program, o.Encoding)
 		}
 		if err == nil && c.Bool("use-group") {
 			p.remarkUnused(c, o)
@@ -98,7 +98,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		return input.AdviseLabel(err)
 	}
 
-	others := input.Reader{Program: p.Program, Flags: c, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	others := input.Reader{Context: c.Context, Program: p.Program, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
@@ -123,7 +123,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		}
 	}
 	if test != nil {
-		return test.Load(p.Program, c, n, others.Features, o)
+		return test.Load(c.Context, p.Program, n, others.Features, o)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (p program) train(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if err := handed.LoadCard(c); err != nil {
+	if err := handed.LoadCard(); err != nil {
 		return err
 	}
 	if err := p.prepare(c, data, test, &options); err != nil {
