@@ -98,6 +98,9 @@ func (k *Test) Folders() []string {
 	return []string{k.book.Dir()}
 }
 
+// Share is that of the rows of --data to test on, 0 if the test has rows of its own.
+func (k *Test) Share() float64 { return k.share }
+
 // IsShare reports whether the test rows are a share of those of --data. There may be no test.
 func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
 

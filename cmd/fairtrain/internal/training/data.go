@@ -4,37 +4,21 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// trainNames returns the names of the data. Data known by name bring their test rows.
-func trainNames(c *cli.Context) input.Names {
-	n := input.Names{Data: c.String("data"), Constraint: c.String("constraint-data"), Test: c.String("test")}
-	if !c.IsSet("constraint-data") {
-		n.Constraint = n.Data
-	}
-	if !c.IsSet("test") {
-		n.Test = catalogue.TestRows(n.Data)
-	} else if n.Test == noTest {
-		n.Test = ""
-	}
-	return n
-}
-
-// filesOf returns the files that a training run reads, each once, but for standard input, which would not give other
-// rows.
-func filesOf(n input.Names, c *cli.Context) *command.Files {
-	f := command.NewFiles(c)
+// files returns the files that a run reads, each once, but for standard input, which would not give
+// other rows.
+func (q *request) files(f *command.Files) *command.Files {
+	n := q.names
 	f.ReadsData("data", n.Data)
 	if n.Constraint != n.Data {
 		f.ReadsData("constraint-data", n.Constraint)
@@ -45,64 +29,34 @@ func filesOf(n input.Names, c *cli.Context) *command.Files {
 	return f
 }
 
-// loadTraining reads the data of a run, each file once. The encoding of CSV files is
-// learned on the rows to train on.
-func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Test, o *train.Options) error {
-	features, limit, err := featureFlags(c)
+// load reads the data of a run, each file once, and completes the options that depend on them. The
+// encoding of CSV files is learned on the rows to train on.
+func (p program) load(q *request, test *certifying.Test) (*train.Options, error) {
+	o := &q.options
+	in, err := p.loadTraining(q, test)
 	if err != nil {
-		return err
+		return nil, input.AdviseLabel(err)
 	}
-	opts, err := input.CSVOptions(c, n.Data, input.GroupSpecs(o.Constraints))
-	if err != nil {
-		return err
-	}
-	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
-	opts.Table.Identify = test != nil
-	in, err := p.load(c, n.Data, opts, o)
-	if err != nil {
-		return input.AdviseLabel(err)
-	}
-	if in.Encoding != nil && test.IsShare() {
-		return command.Usage(fmt.Errorf("--certify is %s, must be files: the features of %s were made by all of its rows", c.String("certify"), n.Data),
-			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
-	}
-	if in.Encoding != nil && c.Float64("validation") > 0 {
-		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", n.Data)
-	}
-	if test != nil {
-		if in, err = test.TakeOut(c.Context, p.Program, in, n.Data, opts, o); err != nil {
-			return input.AdviseLabel(err)
-		}
-	}
-	if err := input.CheckPacked(in, slices.Concat(input.GroupSpecs(o.Constraints), c.StringSlice("group")), c.Bool("use-group")); err != nil {
-		return err
-	}
-	if err := checkFeatures(c, in); err != nil {
-		return err
-	}
-	held := c.Float64("validation")
 	if in.Table != nil {
 		input.RemarkTable(p.Program, in.Table)
-		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, held, o.Seed)
+		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, q.validation, o.Seed)
 		if err == nil {
 			input.RemarkFolded(p.Program, o.Encoding)
-		}
-		if err == nil && c.Bool("use-group") {
-			p.remarkUnused(c, o)
+			p.remarkUnused(q)
 		}
 	} else {
 		o.Encoding = in.Encoding
-		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, held, o.Seed)
+		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, q.validation, o.Seed)
 	}
 	if err != nil {
-		return input.AdviseLabel(err)
+		return nil, input.AdviseLabel(err)
 	}
 
-	others := input.Reader{Context: c.Context, Program: p.Program, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	others := input.Reader{Program: p.Program, Context: q.ctx, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
-	read := map[string]*dataset.Dataset{n.Data: in.Rows}
+	read := map[string]*dataset.Dataset{q.names.Data: in.Rows}
 	load := func(name string) (*dataset.Dataset, error) {
 		if d := read[name]; d != nil {
 			return d, nil
@@ -111,68 +65,97 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		read[name] = d
 		return d, input.AdviseLabel(err)
 	}
-	if n.Test != "" {
-		if o.TestData, err = load(n.Test); err != nil {
-			return err
+	if q.names.Test != "" {
+		if o.TestData, err = load(q.names.Test); err != nil {
+			return nil, err
 		}
 	}
 	o.ConstraintData = o.Data
-	if n.Constraint != n.Data {
-		if o.ConstraintData, err = load(n.Constraint); err != nil {
-			return err
+	if q.names.Constraint != q.names.Data {
+		if o.ConstraintData, err = load(q.names.Constraint); err != nil {
+			return nil, err
 		}
 	}
 	if test != nil {
-		return test.Load(c.Context, p.Program, n, others.Features, o)
+		if err := test.Load(q.ctx, p.Program, q.names, others.Features, o); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return o, p.complete(q)
 }
 
-// load reads the rows to train on.
-func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, o *train.Options) (in catalogue.Input, err error) {
-	if p.elsewhere == nil {
-		in, err := input.LoadInput(c.Context, p.Stdin, name, opts)
-		return in, input.AdvisePacking(err, name)
+// loadTraining reads the rows to train on, without those to test on.
+func (p program) loadTraining(q *request, test *certifying.Test) (in catalogue.Input, err error) {
+	q.reading.Table.Identify = test != nil
+	if q.elsewhere != nil {
+		var places Places
+		if in, places, err = q.elsewhere(&q.options); places != nil {
+			q.options.Model.Remote = places
+		}
+	} else {
+		in, err = input.LoadInput(q.ctx, p.Stdin, q.names.Data, q.reading)
+		err = input.AdvisePacking(err, q.names.Data)
 	}
-	in, places, err := p.elsewhere(c, name, o)
-	if places != nil {
-		o.Model.Remote = places
+	if err != nil {
+		return in, err
 	}
-	return in, err
+	if in.Encoding != nil && test.IsShare() {
+		return in, command.Usage(fmt.Errorf("--certify is %v, must be files: the features of %s were made by all of its rows", test.Share(), q.names.Data),
+			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
+	}
+	if in.Encoding != nil && q.validation > 0 {
+		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", q.names.Data)
+	}
+	if test != nil {
+		if in, err = test.TakeOut(q.ctx, p.Program, in, q.names.Data, q.reading, &q.options); err != nil {
+			return in, err
+		}
+	}
+	if err := input.CheckPacked(in, q.groups, q.useGroup); err != nil {
+		return in, err
+	}
+	switch {
+	case q.features == 0:
+	case in.Table != nil:
+		return in, command.Usagef("--features is for rows in the format of LIBSVM, and %s has columns, of which features are made", in.Table.Name)
+	case in.Rows.Features() != q.features:
+		return in, command.Usagef("--features is %d, but the rows of %s have %d", q.features, in.Rows.Name, in.Rows.Features())
+	}
+	return in, nil
+}
+
+// complete completes the options that depend on the data.
+func (p program) complete(q *request) (err error) {
+	o := &q.options
+	if !q.passes {
+		o.MaxPasses = passesOver(o.Data.All())
+	}
+	weights := 0.0
+	if q.classWeight != "" {
+		const perRow = 8
+		weights = perRow * float64(o.Data.Rows())
+	}
+	what := fmt.Sprintf("%s: training on %d rows of %d features", q.names.Data, o.Data.Rows(), o.Data.Features())
+	if err := memory.Check(what, o.Memory()+weights); err != nil {
+		if memory.Fits(o.MemoryPacked() + weights) {
+			err = command.Advise(err, "data pack packs the rows into a file, whose values take none")
+		}
+		return err
+	}
+	if d := o.Data; d.SampleOf > 0 {
+		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
+	}
+	o.Model.Weights, err = classWeights(o.Data, q.classWeight)
+	return err
 }
 
 // remarkUnused says which groups --use-group does not make features.
-func (p program) remarkUnused(c *cli.Context, o *train.Options) {
-	specs := input.GroupSpecs(o.Constraints)
-	used := o.Encoding.UsesGroups(specs)
+func (p program) remarkUnused(q *request) {
+	specs := input.GroupSpecs(q.options.Constraints)
+	used := q.options.Encoding.UsesGroups(specs)
 	for _, name := range dataset.AttributesIn(specs...) {
-		if !slices.Contains(used, name) {
+		if q.useGroup && !slices.Contains(used, name) {
 			p.Remark("%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
 		}
 	}
-}
-
-// featureFlags returns the number of features of LIBSVM files, 0 for any, and its limit.
-func featureFlags(c *cli.Context) (features, limit int, err error) {
-	if limit, err = input.MaxFeatures(c); err != nil {
-		return 0, 0, err
-	}
-	features = c.Int("features")
-	if c.IsSet("features") {
-		err = command.CheckRange("features", float64(features), 1, float64(limit))
-	}
-	return features, limit, err
-}
-
-// checkFeatures refuses --features where it had no effect: rows that are not in the format of LIBSVM have as many features
-// as they have.
-func checkFeatures(c *cli.Context, in catalogue.Input) error {
-	switch {
-	case !c.IsSet("features"):
-	case in.Table != nil:
-		return command.Usagef("--features is for rows in the format of LIBSVM, and %s has columns, of which features are made", in.Table.Name)
-	case in.Rows.Features() != c.Int("features"):
-		return command.Usagef("--features is %d, but the rows of %s have %d", c.Int("features"), in.Rows.Name, in.Rows.Features())
-	}
-	return nil
 }

@@ -60,7 +60,7 @@ type plan struct {
 }
 
 // dryRun prints the plan of a run. It evaluates all rows twice: files are opened the first time.
-func (p program) dryRun(c *cli.Context, o *train.Options) error {
+func (p program) dryRun(o *train.Options) error {
 	fair, err := model.New(o.Data, o.Data, o.Constraints, o.Model)
 	if err != nil {
 		return err

@@ -1,23 +1,27 @@
 package training
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -133,8 +137,66 @@ func passesOver(rows int) float64 {
 	return train.DefaultOptions().MaxPasses * min(max(fewRows/float64(rows), 1), mostPasses)
 }
 
-// trainOptions returns the options of a run except the data.
-func (p program) trainOptions(c *cli.Context) (train.Options, error) {
+// request is what the flags of train and frontier ask for: the commands read it once, and nothing
+// below them knows flags.
+type request struct {
+	ctx         context.Context
+	options     train.Options // but for the data and what depends on them
+	names       input.Names
+	reading     catalogue.InputOptions
+	groups      []string // specifications of groups that are no features, or are features by useGroup
+	useGroup    bool
+	features    int     // of LIBSVM rows, 0 for any
+	validation  float64 // share of the rows held out
+	judged      bool    // test rows or a validation share are given
+	passes      bool    // --max-passes is given
+	classWeight string
+	// elsewhere reads the rows to train on where they are not here; otherwise nil.
+	elsewhere func(o *train.Options) (catalogue.Input, Places, error)
+	// method makes the method of a run; each needs one of its own.
+	method func() (solver.Method, error)
+}
+
+// newRequest reads the flags.
+func (p program) newRequest(c *cli.Context) (*request, error) {
+	o, err := trainOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	q := &request{
+		ctx: c.Context, options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
+		passes: c.IsSet("max-passes"), classWeight: c.String("class-weight"),
+	}
+	name, pairs := c.String("solver"), c.StringSlice("set")
+	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
+	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
+	if p.elsewhere != nil {
+		q.elsewhere = func(o *train.Options) (catalogue.Input, Places, error) { return p.elsewhere(c, q.names.Data, o) }
+	}
+	limit, err := input.MaxFeatures(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("features") {
+		q.features = c.Int("features")
+		if err := command.CheckRange("features", float64(q.features), 1, float64(limit)); err != nil {
+			return nil, err
+		}
+	}
+	constrained := input.GroupSpecs(o.Constraints)
+	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
+		return nil, err
+	}
+	q.reading.Rows = libsvm.Options{Features: q.features, MaxFeatures: limit}
+	q.groups = slices.Concat(constrained, c.StringSlice("group"))
+	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
+		runtime.GOMAXPROCS(jobs)
+	}
+	return q, nil
+}
+
+// trainOptions reads the options of a run except the data.
+func trainOptions(c *cli.Context) (train.Options, error) {
 	o := train.DefaultOptions()
 	o.Version = results.ReadBuild().Version
 	o.Command = runCommand(c)
@@ -145,6 +207,7 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 	o.Model.Alpha = c.Float64("alpha")
 	o.Model.L2 = c.Float64("l2")
 	o.Model.Intercept = c.Bool("intercept")
+	o.NoIntercept = c.IsSet("intercept") && !o.Model.Intercept
 	o.Model.Temperature = c.Float64("temperature")
 	o.Threshold = c.Float64("threshold")
 	o.On, o.Loss = c.String("on"), c.String("loss")
@@ -183,7 +246,7 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
 		return o, err
 	}
-	if o.Constraints, err = parseConstraints(c); err != nil {
+	if o.Constraints, err = parseConstraints(c.StringSlice("constraint"), c.String("data")); err != nil {
 		return o, err
 	}
 	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
@@ -226,9 +289,8 @@ func classWeight(flag string) (float64, error) {
 	return w, nil
 }
 
-func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
-	specs := c.StringSlice("constraint")
-	if len(specs) == 0 && c.String("data") != input.SyntheticName {
+func parseConstraints(specs []string, data string) ([]model.Constraint, error) {
+	if len(specs) == 0 && data != input.SyntheticName {
 		return nil, command.Usage(errors.New("no --constraint: which group should be treated fairly?"),
 			"for example --constraint demographic-parity:group=G,bound=0.02, where G is a column of a CSV file or the feature that marks the group",
 			"--constraint none trains without")
@@ -250,36 +312,127 @@ func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 	return constraints, nil
 }
 
-// settings describe a run in terms of its command line.
-type settings struct {
-	data, constraintData string
-	objective            []string // what is added to the loss
-	alpha                float64  // of the robust loss
-	constraints          []string
-	method               []string
-	features             classifier.Features // where they come from, and their names
-	label                string              // what its values mean; "" if it is ±1 as it is
-	verbose              bool                // the method too
+// trainNames returns the names of the data. Data known by name bring their test rows.
+func trainNames(c *cli.Context) input.Names {
+	n := input.Names{Data: c.String("data"), Constraint: c.String("constraint-data"), Test: c.String("test")}
+	if !c.IsSet("constraint-data") {
+		n.Constraint = n.Data
+	}
+	if !c.IsSet("test") {
+		n.Test = catalogue.TestRows(n.Data)
+	} else if n.Test == noTest {
+		n.Test = ""
+	}
+	return n
 }
 
-func describeRun(o train.Options) settings {
-	s := settings{
-		data: o.Data.Name, constraintData: o.ConstraintData.Name,
-		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+// parseMethod returns a method with its options set from KEY=VALUE pairs.
+func parseMethod(name string, pairs []string) (solver.Method, error) {
+	options := map[string]any{}
+	for _, pair := range pairs {
+		key, text, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, command.Usage(fmt.Errorf("--set %q is not KEY=VALUE", pair), "fairtrain help METHOD lists the options of a method")
+		}
+		options[key] = text
+		if number, err := strconv.ParseFloat(text, 64); err == nil {
+			options[key] = number
+		}
 	}
-	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
-	if o.Encoding != nil {
-		s.features.Kind = classifier.CSV
-		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
+	if name == "fsfo" {
+		completeFSFO(options)
 	}
-	if o.Model.L2 > 0 {
-		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
+	method, err := solver.Make(name, options)
+	if method == nil {
+		return nil, command.Usage(fmt.Errorf("--solver: %w", err))
 	}
-	if o.HasIntercept() {
-		s.objective = append(s.objective, "with an intercept")
+	hint := fmt.Sprintf("fairtrain help %s lists the options", method.Name())
+	if err != nil {
+		return nil, command.Usage(fmt.Errorf("--set: %w", err), hint)
 	}
-	for _, c := range o.Constraints {
-		s.constraints = append(s.constraints, c.String())
+	if err := solver.Validate(method); err != nil {
+		return nil, command.Usage(err, hint)
 	}
-	return s
+	return method, nil
+}
+
+// completeFSFO lets Algorithm 1 train on any data: its step size needs constants that data don't
+// bound, so it estimates them, and its theory's batches are larger than those of the experiments
+// on small problems. A step size or batch sizes that are given stand.
+func completeFSFO(options map[string]any) {
+	own := false // steps or batches
+	for key := range options {
+		own = own || key == "eta" || strings.HasPrefix(key, "batch_") || strings.HasPrefix(key, "recurse_")
+	}
+	if _, given := options["rule"]; !given && !own {
+		options["rule"] = solver.Theory
+	}
+	if _, given := options["constants"]; !given {
+		options["constants"] = solver.FromEstimate
+	}
+}
+
+// given returns the flags that are given, but for those that say how the work is done elsewhere,
+// with their values. A flag that is repeated comes several times.
+func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
+	return func(yield func(flag cli.Flag, value string) bool) {
+		for _, flag := range c.Command.Flags {
+			name := flag.Names()[0]
+			level := command.Given(c, name)
+			if flag.(cli.CategorizableFlag).GetCategory() == command.Workers || !level.IsSet(name) {
+				continue
+			}
+			values := []string{fmt.Sprint(level.Value(name))}
+			if _, ok := flag.(*cli.StringSliceFlag); ok {
+				values = level.StringSlice(name)
+			}
+			for _, value := range values {
+				if !yield(flag, value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// flagWords returns a command line from which another process takes the same options: what a
+// configuration file says is said by flags.
+func flagWords(c *cli.Context) []string {
+	list := []string{c.App.Name, c.Command.Name}
+	for flag, value := range given(c) {
+		if name := flag.Names()[0]; name != "config" {
+			list = append(list, "--"+name+"="+value)
+		}
+	}
+	return list
+}
+
+// runCommand returns the command line of a run for people: the given flags that affect the result,
+// with files by their names alone.
+func runCommand(c *cli.Context) string {
+	apart := map[string]bool{
+		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
+		"save-on-interrupt": true, "ledger": true, "report": true, "card": true, "min-group": true,
+	}
+	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
+	list := []string{c.App.Name, c.Command.Name}
+	for flag, value := range given(c) {
+		name := flag.Names()[0]
+		if apart[name] {
+			continue
+		}
+		if files[name] {
+			value = naming.Data(value)
+		}
+		_, isSwitch := flag.(*cli.BoolFlag)
+		switch {
+		case isSwitch && value == "true":
+			list = append(list, "--"+name)
+		case isSwitch:
+			list = append(list, "--"+name+"="+value)
+		default:
+			list = append(list, "--"+name, input.ShellQuoted(value))
+		}
+	}
+	return strings.Join(list, " ")
 }

@@ -80,25 +80,21 @@ func (p program) frontier(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	options, err := p.trainOptions(c)
+	q, bounds, err := p.frontierRequest(c)
 	if err != nil {
 		return err
 	}
-	bounds, err := frontierBounds(c, options)
-	if err != nil {
+	dir := c.String("out")
+	if err := checkFrontierFolder(dir, c.Bool("force")); err != nil {
 		return err
 	}
-	data := trainNames(c)
-	if err := checkFrontierFolder(c); err != nil {
-		return err
-	}
-	f := filesOf(data, c)
+	f := q.files(command.NewFiles(c))
 	names := []string{frontierJSON, frontierCSV}
 	for _, extension := range plots.Formats {
 		names = append(names, frontierFigure+extension)
 	}
 	for _, name := range names {
-		f.WritesInto("out", c.String("out"), name, nil)
+		f.WritesInto("out", dir, name, nil)
 	}
 	if err := f.Check(); err != nil {
 		return err
@@ -107,50 +103,56 @@ func (p program) frontier(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if executor != nil && slices.Contains([]string{data.Data, data.Constraint, data.Test}, "-") {
+	if executor != nil && slices.Contains([]string{q.names.Data, q.names.Constraint, q.names.Test}, "-") {
 		return command.Usagef("workers cannot read standard input (-), name a file")
 	}
-	if err := p.prepare(c, data, nil, &options); err != nil {
+	options, err := p.load(q, nil)
+	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.String("out"), 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	bar := p.NewProgress("training")
-	report, err := frontier.Trace(c.Context, options, bounds, frontier.Settings{
-		Method: methods(c), Executor: executor,
-		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{flagWords(c), identities(&options), job} },
+	report, err := frontier.Trace(q.ctx, *options, bounds, frontier.Settings{
+		Method: q.method, Executor: executor,
+		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{flagWords(c), identities(options), job} },
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
 		},
 	})
 	bar.Finish()
 	if err != nil {
-		os.Remove(c.String("out")) // if it is empty
+		os.Remove(dir) // if it is empty
 		return err
 	}
-	lost, err := p.writeFrontier(c.String("out"), report)
+	lost, err := p.writeFrontier(dir, report)
 	if err != nil {
 		return err
 	}
-	if err := p.printFrontier(c, report, format); err != nil {
+	if err := p.printFrontier(report, format, dir); err != nil {
 		return err
 	}
 	return cmp.Or(lost, frontierFailure(report))
 }
 
-// methods makes the method of a run.
-func methods(c *cli.Context) func() (solver.Method, error) {
-	return func() (solver.Method, error) { return parseMethod(c.String("solver"), c.StringSlice("set")) }
+// frontierRequest reads the flags of a frontier: what to train, and the bounds.
+func (p program) frontierRequest(c *cli.Context) (*request, []float64, error) {
+	q, err := p.newRequest(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	bounds, err := frontierBounds(c.StringSlice("bounds"), q.options)
+	return q, bounds, err
 }
 
 // frontierBounds returns the bounds of the flag, or else the default bounds.
-func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
+func frontierBounds(given []string, o train.Options) ([]float64, error) {
 	constraint, err := frontier.Varied(o.Constraints)
 	if err != nil {
 		return nil, command.Usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
 	}
-	if !c.IsSet("bounds") {
+	if len(given) == 0 {
 		on := o.On
 		if on == "" {
 			on = constraint.On
@@ -160,7 +162,7 @@ func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 		}), nil
 	}
 	var bounds []float64
-	for text := range strings.SplitSeq(strings.Join(c.StringSlice("bounds"), ","), ",") {
+	for text := range strings.SplitSeq(strings.Join(given, ","), ",") {
 		b, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
 			return nil, command.Usage(fmt.Errorf("--bounds: %q is not a number", text), "for example --bounds 0.01,0.02,0.05")
@@ -184,8 +186,7 @@ func checkBound(c model.GroupConstraint, bound float64) error {
 
 // checkFrontierFolder refuses a folder that holds something else than a frontier, unless
 // --force is given.
-func checkFrontierFolder(c *cli.Context) error {
-	dir := c.String("out")
+func checkFrontierFolder(dir string, force bool) error {
 	if dir == "" {
 		return command.Usagef("--out is empty, must be a folder")
 	}
@@ -195,7 +196,7 @@ func checkFrontierFolder(c *cli.Context) error {
 		return nil
 	case err != nil:
 		return err
-	case len(entries) > 0 && !isFrontier(dir) && !c.Bool("force"):
+	case len(entries) > 0 && !isFrontier(dir) && !force:
 		return command.Advise(fmt.Errorf("%s exists and holds no frontier but %s", dir, entries[0].Name()),
 			"choose another folder with --out, or write into this one with --force")
 	}
@@ -251,12 +252,12 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 	return lost, nil
 }
 
-func (p program) printFrontier(c *cli.Context, r *frontier.Report, format results.TableFormat) error {
+func (p program) printFrontier(r *frontier.Report, format results.TableFormat, dir string) error {
 	if p.JSON {
 		return p.PrintJSON(struct {
 			*frontier.Report
 			Out string `json:"out"`
-		}{r, c.String("out")})
+		}{r, dir})
 	}
 	title := fmt.Sprintf("Frontier of %s on %s\n", r.Constraint, r.On)
 	for _, line := range frontierData(r) {
@@ -265,7 +266,7 @@ func (p program) printFrontier(c *cli.Context, r *frontier.Report, format result
 	if err := p.PrintTables(format, title+"\n", frontierTable(r, format)); err != nil {
 		return err
 	}
-	p.Remark("table and figure are in %s", c.String("out"))
+	p.Remark("table and figure are in %s", dir)
 	return nil
 }
 

@@ -59,21 +59,18 @@ func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
 	p := program{Program: command.NewProgram(j.Words[0], strings.NewReader(""), io.Discard, io.Discard)}
 	again := FrontierCommand(p.Program)
 	again.Action = func(c *cli.Context) error {
-		options, err := p.trainOptions(c)
+		q, bounds, err := p.frontierRequest(c)
 		if err != nil {
 			return err
 		}
-		bounds, err := frontierBounds(c, options)
+		options, err := p.load(q, nil)
 		if err != nil {
 			return err
 		}
-		if err := p.prepare(c, trainNames(c), nil, &options); err != nil {
-			return err
-		}
-		if here := identities(&options); !slices.Equal(here, j.Rows) {
+		if here := identities(options); !slices.Equal(here, j.Rows) {
 			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)", strings.Join(here, ", "), strings.Join(j.Rows, ", "))
 		}
-		job, err = frontier.New(options, bounds, frontier.Settings{Method: methods(c)})
+		job, err = frontier.New(*options, bounds, frontier.Settings{Method: q.method})
 		return err
 	}
 	app := &cli.App{Name: j.Words[0], Commands: []*cli.Command{again}}

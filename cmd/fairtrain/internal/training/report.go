@@ -10,7 +10,9 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -197,4 +199,55 @@ func writeFigures(b *bytes.Buffer, judged []figures, features *classifier.Featur
 		}
 	}
 	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, rows)
+}
+
+// settings describe a run in terms of its command line.
+type settings struct {
+	data, constraintData string
+	objective            []string // what is added to the loss
+	alpha                float64  // of the robust loss
+	constraints          []string
+	method               []string
+	features             classifier.Features // where they come from, and their names
+	label                string              // what its values mean; "" if it is ±1 as it is
+	verbose              bool                // the method too
+}
+
+func describeRun(o *train.Options) settings {
+	s := settings{
+		data: o.Data.Name, constraintData: o.ConstraintData.Name,
+		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+	}
+	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
+	if o.Encoding != nil {
+		s.features.Kind = classifier.CSV
+		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
+	}
+	if o.Model.L2 > 0 {
+		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
+	}
+	if o.HasIntercept() {
+		s.objective = append(s.objective, "with an intercept")
+	}
+	for _, c := range o.Constraints {
+		s.constraints = append(s.constraints, c.String())
+	}
+	return s
+}
+
+// notableOptions returns the options that shape a method or differ from their defaults.
+func notableOptions(method solver.Method) []string {
+	defaults := map[string]string{}
+	if usual, err := solver.New(method.Name()); err == nil {
+		for _, o := range usual.Params() {
+			defaults[o.Name] = o.Current()
+		}
+	}
+	var notable []string
+	for _, o := range method.Params() {
+		if len(o.Choices) > 0 || o.Current() != defaults[o.Name] {
+			notable = append(notable, o.Name+" "+o.Current())
+		}
+	}
+	return notable
 }

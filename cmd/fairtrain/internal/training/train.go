@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -31,28 +29,26 @@ type program struct {
 }
 
 func (p program) train(c *cli.Context) error {
-	options, err := p.trainOptions(c)
+	q, err := p.newRequest(c)
 	if err != nil {
 		return err
 	}
-	data := trainNames(c)
-	path := c.String("model")
-	if path == "-" && p.JSON {
+	out := output{model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"), verbose: c.Bool("verbose")}
+	if out.model == "-" && p.JSON {
 		return command.Usagef("--json and --model - both want standard output")
 	}
-	f := filesOf(data, c)
+	f := q.files(command.NewFiles(c))
 	if c.IsSet("card") {
 		f.Reads("card", c.String("card"))
 	}
-	f.Writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
-	handed, err := judging.NewHandover(c)
-	if err != nil {
+	f.Writes("model", out.model, func(path string) bool { return c.Bool("force") || isModel(path) })
+	if out.handed, err = judging.NewHandover(c); err != nil {
 		return err
 	}
-	if handed != nil {
-		f.Writes("report", handed.Path, command.IfForced(c))
+	if out.handed != nil {
+		f.Writes("report", out.handed.Path, command.IfForced(c))
 	}
-	test, err := certifying.NewTest(c, &options, data)
+	test, err := certifying.NewTest(c, &q.options, q.names)
 	if err != nil {
 		return err
 	}
@@ -62,118 +58,98 @@ func (p program) train(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if err := handed.LoadCard(); err != nil {
+	if err := out.handed.LoadCard(); err != nil {
 		return err
 	}
-	if err := p.prepare(c, data, test, &options); err != nil {
+	o, err := p.load(q, test)
+	if err != nil {
 		return err
 	}
-	if err := handed.Check(&options); err != nil {
+	if err := out.handed.Check(o); err != nil {
 		return err
 	}
 	if c.Bool("dry-run") {
-		return p.dryRun(c, &options)
+		return p.dryRun(o)
 	}
-	var seen []string
-	if c.IsSet("test") || c.Float64("validation") > 0 { // test rows that data known by name bring are others
-		seen = certifying.Seen(options.Data, certifying.Judged{Rows: options.ValidationData, Which: "validation"}, certifying.Judged{Rows: options.TestData, Which: "test"})
-	}
+	return p.run(q, out, test)
+}
 
-	what := describeRun(options)
-	what.verbose = c.Bool("verbose")
+// output is where the results of a run go.
+type output struct {
+	model           string // path, - for standard output
+	saveInterrupted bool
+	verbose         bool
+	handed          *judging.Handover // nil for no report
+}
+
+// run trains, tests if there is a test, and writes the results.
+func (p program) run(q *request, out output, test *certifying.Test) error {
+	o := &q.options
+	var seen []string
+	if q.judged {
+		seen = certifying.Seen(o.Data, certifying.Judged{Rows: o.ValidationData, Which: "validation"}, certifying.Judged{Rows: o.TestData, Which: "test"})
+	}
 	bar := p.NewProgress("training")
-	options.Progress = func(g train.Progress) {
-		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance)
-		if places, ok := options.Model.Remote.(Places); ok {
+	o.Progress = func(g train.Progress) {
+		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, o.Tolerance)
+		if places, ok := o.Model.Remote.(Places); ok {
 			state += ", " + places.Done()
 		}
 		bar.Update(g.Share, state)
 	}
-	found, trained, err := test.Train(c.Context, options)
+	found, trained, err := test.Train(q.ctx, *o)
 	bar.Finish()
 	if err != nil {
 		return err
 	}
 	found.Warnings = append(found.Warnings, seen...)
-	if handed != nil {
-		handed.Remarks = seen
+	if out.handed != nil {
+		out.handed.Remarks = seen
 	}
-	found.UsesGroups, found.Withheld = usedGroups(options), withheld(options)
-	return p.conclude(c, found, trained, what, &options, handed, test)
+	found.UsesGroups, found.Withheld = groupsUsed(o)
+	return p.conclude(found, trained, o, out, test)
 }
 
-// usedGroups returns the groups of the constraints that are features of the model.
-func usedGroups(o train.Options) []string {
+// groupsUsed returns the groups of the constraints that are features of the model, and the columns
+// that are no features, as groups are made of them.
+func groupsUsed(o *train.Options) (used, withheld []string) {
 	specs := input.GroupSpecs(o.Constraints)
-	if o.Encoding != nil {
-		return append([]string{}, o.Encoding.UsesGroups(specs)...)
-	}
-	return append([]string{}, specs...) // numbers of features
-}
-
-// withheld returns the columns that are no features, as groups are made of them.
-func withheld(o train.Options) []string {
 	if o.Encoding == nil {
-		return nil
+		return append([]string{}, specs...), nil // numbers of features
 	}
-	return o.Encoding.Schema.Withheld()
-}
-
-// prepare reads the data of a run and completes the options that depend on the data.
-func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test, o *train.Options) (err error) {
-	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
-		runtime.GOMAXPROCS(jobs)
-	}
-	if err := p.loadTraining(c, data, test, o); err != nil {
-		return err
-	}
-	if !c.IsSet("max-passes") {
-		o.MaxPasses = passesOver(o.Data.All())
-	}
-	weights := 0.0
-	if c.IsSet("class-weight") {
-		const perRow = 8
-		weights = perRow * float64(o.Data.Rows())
-	}
-	what := fmt.Sprintf("%s: training on %d rows of %d features", data.Data, o.Data.Rows(), o.Data.Features())
-	if err := memory.Check(what, o.Memory()+weights); err != nil {
-		if memory.Fits(o.MemoryPacked() + weights) {
-			err = command.Advise(err, "data pack packs the rows into a file, whose values take none")
-		}
-		return err
-	}
-	if d := o.Data; d.SampleOf > 0 {
-		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
-	}
-	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
-	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
-	return err
+	return append([]string{}, o.Encoding.UsesGroups(specs)...), o.Encoding.Schema.Withheld()
 }
 
 // conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *judging.Handover, test *certifying.Test) error {
-	path := c.String("model")
-	interrupted := r.Status == solver.Interrupted
-	if interrupted && !c.Bool("save-on-interrupt") {
+func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, out output, test *certifying.Test) error {
+	if r.Status == solver.Interrupted && !out.saveInterrupted {
 		return command.NothingSaved()
 	}
-	if r.Status != solver.Diverged && path != "-" {
-		r.Model = path
+	if r.Status != solver.Diverged && out.model != "-" {
+		r.Model = out.model
 	}
-	text, err := p.renderReport(r, what) // if there is no report, an old model stays
+	text, err := p.renderReport(r, o, out.verbose) // if there is no report, an old model stays
 	if err != nil {
 		return err
 	}
 	if r.Status != solver.Diverged {
-		if err := p.writeModel(path, r, trained, o, handed); err != nil {
+		if err := p.writeModel(out.model, r, trained, o, out.handed); err != nil {
 			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
 		}
-		if handed != nil {
-			p.Remark("report written to %s", handed.Path)
+		if out.handed != nil {
+			p.Remark("report written to %s", out.handed.Path)
 		}
 	}
-	if err := p.printReport(c, text); err != nil {
+	switch {
+	case out.model != "-" && p.JSON: // names as they are
+		_, err = p.Stdout.Write(text)
+	case out.model != "-":
+		err = p.Print(text)
+	case !p.Quiet: // standard output is for the model
+		_, err = p.Stderr.Write(text)
+	}
+	if err != nil {
 		return err
 	}
 	return outcomeFailure(r, o.MaxPasses)
@@ -229,28 +205,15 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 }
 
 // renderReport returns the report as it is printed.
-func (p program) renderReport(r *train.Report, what settings) ([]byte, error) {
+func (p program) renderReport(r *train.Report, o *train.Options, verbose bool) ([]byte, error) {
 	if p.JSON {
 		return command.EncodeJSON(r)
 	}
 	var b bytes.Buffer
+	what := describeRun(o)
+	what.verbose = verbose
 	writeReport(&b, r, what)
 	return b.Bytes(), nil
-}
-
-// printReport prints the report, on stderr if stdout is for the model.
-func (p program) printReport(c *cli.Context, report []byte) error {
-	switch {
-	case c.String("model") != "-" && p.JSON: // names as they are
-		_, err := p.Stdout.Write(report)
-		return err
-	case c.String("model") != "-":
-		return p.Print(report)
-	case p.Quiet:
-		return nil
-	}
-	_, err := p.Stderr.Write(report)
-	return err
 }
 
 // isModel reports whether a file is a model, which a new one may replace.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/solver"
@@ -25,13 +23,7 @@ func TestNoReportNoModel(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	p := program{Program: command.NewProgram("fairtrain", nil, &stdout, &stderr)}
 	p.JSON = true
-	app := &cli.App{
-		Flags: append(command.TalkFlags(), &cli.StringFlag{Name: "model"}),
-		Action: func(c *cli.Context) error {
-			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{}, nil, nil, nil)
-		},
-	}
-	err := app.Run([]string{"fairtrain", "--json", "--model", path})
+	err := p.conclude(&train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, nil, output{model: path}, nil)
 	if err == nil || !strings.Contains(err.Error(), "a number of the result is not finite") || stdout.Len() > 0 {
 		t.Errorf("error %v, stdout %q", err, &stdout)
 	}
