@@ -25,6 +25,12 @@ type Attribute struct {
 	Numbers []float64
 }
 
+// Group is some of the rows of a data set: at least one, and not all.
+type Group struct {
+	Name   string
+	Member []bool // Member[i] says whether row i belongs, for every row of the data
+}
+
 // FindGroups returns the groups that a specification names:
 //
 //	71              the rows in which feature 71 is not zero, counted from 1

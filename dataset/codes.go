@@ -3,24 +3,15 @@ package dataset
 import (
 	"iter"
 	"math"
-	"math/bits"
 )
 
 // Codes are numbers from 0 on, one a row, that tell which level, group or stratum the row is in.
-// They take a byte a row, or two or four where the largest of them needs it; flags, which are 0 or 1, take a bit.
+// They take a byte a row, or two or four where the largest of them needs it.
 type Codes struct {
 	// At most one of them is there. Without any, all rows have the number 0.
-	flags  []uint8 // eight rows in each, the first in the lowest bit
 	narrow []uint8
 	medium []uint16
 	wide   []uint32
-
-	rows int // of flags
-}
-
-// makeFlags returns codes, all 0, that can be at most 1. Put of different rows at the same time is a race.
-func makeFlags(rows int) Codes {
-	return Codes{flags: make([]uint8, (rows+7)/8), rows: rows}
 }
 
 // MakeCodes returns codes, all 0, that can be at most most.
@@ -54,7 +45,7 @@ func CodesOf(list ...int) Codes {
 }
 
 // Len returns the number of rows, 0 if all have the number 0 without taking memory.
-func (c Codes) Len() int { return c.rows + len(c.narrow) + len(c.medium) + len(c.wide) }
+func (c Codes) Len() int { return len(c.narrow) + len(c.medium) + len(c.wide) }
 
 // At returns the code of row i.
 func (c Codes) At(i int) int {
@@ -65,14 +56,9 @@ func (c Codes) At(i int) int {
 		return int(c.medium[i])
 	case c.wide != nil:
 		return int(c.wide[i])
-	case c.flags != nil:
-		return flag(c.flags, i)
 	}
 	return 0
 }
-
-// flag returns that of row i.
-func flag(flags []uint8, i int) int { return int(flags[i>>3] >> (i & 7) & 1) }
 
 // Lookup stores what a table has for the codes of the given rows in dst.
 func Lookup[T any](dst []T, table []T, c Codes, rows []int) {
@@ -83,10 +69,6 @@ func Lookup[T any](dst []T, table []T, c Codes, rows []int) {
 		lookup(dst, table, c.medium, rows)
 	case c.wide != nil:
 		lookup(dst, table, c.wide, rows)
-	case c.flags != nil:
-		for k, i := range rows {
-			dst[k] = table[flag(c.flags, i)]
-		}
 	default:
 		for k := range rows {
 			dst[k] = table[0]
@@ -110,12 +92,6 @@ func (c Codes) Count(n int) []int {
 		addCounts(count, c.medium)
 	case c.wide != nil:
 		addCounts(count, c.wide)
-	case c.flags != nil:
-		ones := 0
-		for _, eight := range c.flags {
-			ones += bits.OnesCount8(eight)
-		}
-		count[1], count[0] = ones, c.rows-ones
 	}
 	return count
 }
@@ -144,15 +120,8 @@ func (c Codes) Put(i, code int) {
 		c.narrow[i] = uint8(code)
 	case c.medium != nil:
 		c.medium[i] = uint16(code)
-	case c.wide != nil:
-		c.wide[i] = uint32(code)
 	default:
-		one := uint8(1) << (i & 7)
-		if code == 0 {
-			c.flags[i>>3] &^= one
-		} else {
-			c.flags[i>>3] |= one
-		}
+		c.wide[i] = uint32(code)
 	}
 }
 
@@ -165,12 +134,6 @@ func (c Codes) pick(rows []int) Codes {
 		c.medium = Pick(c.medium, rows)
 	case c.wide != nil:
 		c.wide = Pick(c.wide, rows)
-	case c.flags != nil:
-		picked := makeFlags(len(rows))
-		for k, i := range rows {
-			picked.Put(k, flag(c.flags, i))
-		}
-		return picked
 	}
 	return c
 }

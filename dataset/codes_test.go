@@ -14,18 +14,12 @@ func TestCodes(t *testing.T) {
 		list := append(rapid.SliceOf(rapid.IntRange(0, most)).Draw(t, "codes"), most)
 		c, bits := CodesOf(list...), 32*len(list)
 		switch {
-		case most == 1 && rapid.Bool().Draw(t, "flags"):
-			c, bits = makeFlags(len(list)), (len(list)+7)/8*8
-			for i, code := range list {
-				c.Put(i, 1-code)
-				c.Put(i, code)
-			}
 		case most < 1<<8:
 			bits = 8 * len(list)
 		case most < 1<<16:
 			bits = 16 * len(list)
 		}
-		if n := 8*len(c.flags) + 8*len(c.narrow) + 16*len(c.medium) + 32*len(c.wide); n != bits || c.Len() != len(list) {
+		if n := 8*len(c.narrow) + 16*len(c.medium) + 32*len(c.wide); n != bits || c.Len() != len(list) {
 			t.Fatalf("%d codes up to %d take %d bits and are %d", len(list), most, n, c.Len())
 		}
 		if got := slices.Collect(c.All()); !slices.Equal(got, list) {

@@ -208,14 +208,6 @@ type Parting struct {
 	Codes Codes
 }
 
-// makeParts returns codes of so many parts, and of none.
-func makeParts(rows, parts int) Codes {
-	if parts == 1 {
-		return makeFlags(rows)
-	}
-	return MakeCodes(rows, parts)
-}
-
 // Part parts the rows of d by a product of terms. d must have their attributes. Parts without
 // a row are left out, unless there is a single part.
 func (d *Dataset) Part(terms []Term) Parting {
@@ -296,7 +288,7 @@ func (d *Dataset) perhapsIn(spec string) (rows int) {
 
 // one returns the parting with a single part.
 func one(name string, rows int, in func(i int) bool) Parting {
-	p := Parting{[]string{name}, makeParts(rows, 1)}
+	p := Parting{[]string{name}, MakeCodes(rows, 1)}
 	for i := range rows {
 		if !in(i) {
 			p.Codes.Put(i, 1)
@@ -326,7 +318,7 @@ func (t Term) occurring(a *Attribute) (p Parting) {
 		p.Codes = a.Codes
 		return p
 	}
-	p.Codes = makeParts(a.Codes.Len(), len(p.Names))
+	p.Codes = MakeCodes(a.Codes.Len(), len(p.Names))
 	for i := range a.Codes.Len() {
 		if n := number[a.Codes.At(i)]; n >= 0 {
 			p.Codes.Put(i, n)
@@ -353,7 +345,7 @@ func (p Parting) times(q Parting) Parting {
 	pairs := slices.SortedFunc(maps.Keys(number), func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.q, b.q))
 	})
-	out := Parting{Codes: makeParts(p.Codes.Len(), len(pairs))}
+	out := Parting{Codes: MakeCodes(p.Codes.Len(), len(pairs))}
 	for k, at := range pairs {
 		number[at] = k
 		out.Names = append(out.Names, p.Names[at.p]+"*"+q.Names[at.q])

@@ -146,7 +146,7 @@ func (d *Dataset) partByFeature(s *Strata, feature int) error {
 		return fmt.Errorf("group %d: no such feature in %s, which has features 1 to %d", feature, d.Name, d.Features())
 	}
 	s.Names = []string{fmt.Sprint(feature)}
-	s.groups = makeParts(s.rows, len(s.Names))
+	s.groups = MakeCodes(s.rows, len(s.Names))
 	// Products with a unit vector take no memory for each row, as a look at each one does.
 	unit := make([]float64, d.Features())
 	unit[feature-1] = 1
@@ -322,11 +322,6 @@ func Spread[T any](dst []T, s *Strata, x []T, lo int) {
 	case s.labels == nil:
 		for k := range dst {
 			dst[k] = x[s.Group(lo+k)]
-		}
-	case s.groups.flags != nil:
-		flags := s.groups.flags
-		for k, label := range s.labels[lo : lo+len(dst)] {
-			dst[k] = x[2*flag(flags, lo+k)+bit(label)]
 		}
 	case s.groups.narrow != nil:
 		labels := s.labels[lo:]
