@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,99 +12,69 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-)
-
-// Checked says what a fetched file was recognised by.
-type Checked string
-
-const (
-	ByHash    Checked = "SHA-256" // it is the known file, byte for byte
-	ByContent Checked = "content" // its bytes differ, but the rows have the known Fingerprint
 )
 
 // FetchOptions say how Fetch downloads.
 type FetchOptions struct {
 	Client *http.Client
-	// AcceptChanged takes a file with other bytes than the known file, if it has the known
-	// Fingerprint. A record beside the file says so; Changed reads it.
-	AcceptChanged bool
 	// Patience is how long the server may send nothing; 0 means for ever.
 	Patience time.Duration
 	// Progress, unless nil, is told the bytes received and the bytes expected.
 	Progress func(done, total int64)
 }
 
-// Fetch downloads f into the directory dir, which it creates if need be, and returns the path
-// and what the file was recognised by. The file appears only when it is complete and
-// recognised. After an error, dir is as it was before: an older file of that name is still
+// Fetch downloads f into the directory dir, which it creates if need be, and returns the path.
+// The file appears only when it is complete and has the known checksum. After an error, dir is as it was before: an older file of that name is still
 // there. Fetch reads little more than the size of the known file.
 //
 // The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to
 // download from instead. A deadline or a cancellation comes through ctx.
-func Fetch(ctx context.Context, f File, dir string, o FetchOptions) (path string, by Checked, err error) {
+func Fetch(ctx context.Context, f File, dir string, o FetchOptions) (path string, err error) {
 	path = filepath.Join(dir, f.Name)
-	by, err = fetch(ctx, f, path, o)
-	if err != nil {
-		return "", "", fmt.Errorf("fetch %s: %w", f.Name, err)
+	if err := fetch(ctx, f, path, o); err != nil {
+		return "", fmt.Errorf("fetch %s: %w", f.Name, err)
 	}
-	return path, by, nil
+	return path, nil
 }
 
-func fetch(ctx context.Context, f File, path string, o FetchOptions) (Checked, error) {
+func fetch(ctx context.Context, f File, path string, o FetchOptions) error {
 	from, err := f.source()
 	if err != nil {
-		return "", err
+		return err
 	}
 	ctx, alive, stop := stopIfSilent(ctx, o.Patience)
 	defer stop()
 	resp, err := get(ctx, o.Client, from)
 	if err != nil {
-		return "", because(ctx, err)
+		return because(ctx, err)
 	}
 	defer resp.Body.Close()
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
+		return err
 	}
 	tmp, err := atomicfile.Create(path)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer tmp.Discard()
 
 	in := &meter{r: resp.Body, total: resp.ContentLength, most: f.Bytes, alive: alive, progress: o.Progress}
-	if o.AcceptChanged { // other line ends, digits or comments do not double the size
-		in.most *= 2
-	}
 	if in.total < 0 {
 		in.total = f.Bytes
 	}
 	if in.total > in.most {
-		return "", fmt.Errorf("%s has %d bytes, the known file %d", from, in.total, f.Bytes)
+		return fmt.Errorf("%s has %d bytes, the known file %d", from, in.total, f.Bytes)
 	}
 	sum, err := download(tmp, in)
 	if err != nil {
-		return "", because(ctx, err)
+		return because(ctx, err)
 	}
-	if sum == f.SHA256 {
-		if err := tmp.Commit(); err != nil {
-			return "", err
-		}
-		return ByHash, os.RemoveAll(changeNote(path))
+	if sum != f.SHA256 {
+		return &NotKnown{SHA256: sum, Known: f.SHA256}
 	}
-	if !o.AcceptChanged {
-		return "", &NotKnown{SHA256: sum, Known: f.SHA256}
-	}
-	if err := checkContent(f, sum, tmp); err != nil {
-		return "", err
-	}
-	// The note comes first, so that no changed file is without one.
-	if err := writeChange(path, Change{URL: from, SHA256: sum, Known: f.SHA256}); err != nil {
-		return "", err
-	}
-	return ByContent, tmp.Commit()
+	return tmp.Commit()
 }
 
 // NotKnown is the error for a file that is not, byte for byte, the known one.
@@ -196,55 +165,6 @@ func download(dst io.Writer, in *meter) (sum string, err error) {
 		return "", fmt.Errorf("download cannot be stored: %w", err)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-// checkContent checks that a file has the Fingerprint of f. The SHA-256 of the file is sum.
-func checkContent(f File, sum string, file io.ReadSeeker) error {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	notKnown := &NotKnown{SHA256: sum, Known: f.SHA256}
-	d, err := libsvm.Read(file, libsvm.Options{Name: f.Name})
-	if err != nil {
-		return fmt.Errorf("%w, and the content does not parse: %w", notKnown, err)
-	}
-	if got := d.Fingerprint(); got != f.Content {
-		return fmt.Errorf("%w, and the content has %+v, not %+v", notKnown, got, f.Content)
-	}
-	return nil
-}
-
-// Change is the record of a file that was accepted although its bytes differ from the known
-// file.
-type Change struct {
-	URL    string `json:"url"` // where it came from
-	SHA256 string `json:"sha256"`
-	Known  string `json:"known_sha256"`
-}
-
-// changeNote is the path of the record for the file at path.
-func changeNote(path string) string { return path + ".changed.json" }
-
-func writeChange(path string, c Change) error {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(changeNote(path), append(text, '\n'))
-}
-
-// Changed returns the record of the file at path; nil unless Fetch accepted a changed file
-// there.
-func Changed(path string) *Change {
-	text, err := os.ReadFile(changeNote(path))
-	if err != nil {
-		return nil
-	}
-	c := new(Change)
-	if json.Unmarshal(text, c) != nil || !(File{SHA256: c.SHA256}).IsAt(path) {
-		return nil // the record is of an earlier file
-	}
-	return c
 }
 
 // meter reports how much has been read, and remembers why reading failed.

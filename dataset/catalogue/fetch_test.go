@@ -16,21 +16,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/fairtrain/fairtrain/dataset"
 )
 
 // knownFile is a File with the content of twoRows.
 func knownFile(url string) File {
 	sum := sha256.Sum256([]byte(twoRows))
 	return File{
-		Name:    "two",
-		URL:     url + "/two",
-		SHA256:  hex.EncodeToString(sum[:]),
-		Bytes:   int64(len(twoRows)),
-		Content: dataset.Fingerprint{Rows: 2, Features: 3, NonZeros: 3, Positives: 1, Negatives: 1},
+		Name:   "two",
+		URL:    url + "/two",
+		SHA256: hex.EncodeToString(sum[:]),
+		Bytes:  int64(len(twoRows)),
 	}
 }
 
@@ -64,59 +59,20 @@ func expectNothingIn(t *testing.T, dir string) {
 }
 
 func TestFetch(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		want       Checked
-	}{
-		{"the file", twoRows, ByHash},
-		{"other line ends", strings.ReplaceAll(twoRows, "\n", "\r\n"), ByContent},
-		{"a comment", "# two rows\n" + twoRows, ByContent},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			server := serve(t, answer(c.body))
-			dir := filepath.Join(t.TempDir(), "new", "cache")
-			var done, total int64
-			path, by, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{
-				Client: server.Client(), AcceptChanged: c.want == ByContent, Patience: time.Hour,
-				Progress: func(d, n int64) { done, total = d, n },
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if by != c.want || path != filepath.Join(dir, "two") {
-				t.Errorf("path %s, recognised by %s, want %s", path, by, c.want)
-			}
-			if size := int64(len(c.body)); done != size || total != size {
-				t.Errorf("last progress %d of %d bytes, want %d", done, total, size)
-			}
-			if got, err := os.ReadFile(path); err != nil || string(got) != c.body {
-				t.Errorf("stored %q, error %v", got, err)
-			}
-			change := Changed(path)
-			if (change != nil) != (c.want == ByContent) {
-				t.Errorf("the record of a change is %+v", change)
-			}
-			if change == nil {
-				return
-			}
-			sum := sha256.Sum256([]byte(c.body))
-			want := &Change{URL: server.URL + "/two", SHA256: hex.EncodeToString(sum[:]), Known: knownFile("").SHA256}
-			if diff := cmp.Diff(want, change); diff != "" {
-				t.Errorf("record (-want +got)\n%s", diff)
-			}
-			// The record is of this file: another file has none.
-			write(t, path, twoRows)
-			if change := Changed(path); change != nil {
-				t.Errorf("another file has the record %+v", change)
-			}
-			known := serve(t, answer(twoRows))
-			if _, _, err := Fetch(t.Context(), knownFile(known.URL), dir, FetchOptions{Client: known.Client()}); err != nil {
-				t.Fatal(err)
-			}
-			if files, _ := os.ReadDir(dir); len(files) != 1 {
-				t.Errorf("%d files in the directory, want 1", len(files))
-			}
-		})
+	server := serve(t, answer(twoRows))
+	dir := filepath.Join(t.TempDir(), "new", "cache")
+	var done, total int64
+	path, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{
+		Client: server.Client(), Patience: time.Hour, Progress: func(d, n int64) { done, total = d, n },
+	})
+	if err != nil || path != filepath.Join(dir, "two") {
+		t.Fatalf("path %s, error %v", path, err)
+	}
+	if size := int64(len(twoRows)); done != size || total != size {
+		t.Errorf("last progress %d of %d bytes, want %d", done, total, size)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != twoRows {
+		t.Errorf("stored %q, error %v", got, err)
 	}
 }
 
@@ -126,32 +82,29 @@ func TestFetchErrors(t *testing.T) {
 		handler http.HandlerFunc
 		want    []string
 		is      error
-		accept  bool // a changed file
 	}{
-		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil, true},
-		{"rows in another order", answer("-1 2:1\n+1 1:1 3:1\n"), []string{"not the file expected: SHA-256 is "}, nil, false},
-		{"another length", answer(twoRows + twoRows), []string{"/two has 36 bytes, the known file 18"}, nil, false},
-		{"without an end", endless, []string{"more bytes than the 18 at most expected"}, nil, false},
-		{"without an end, to be accepted", endless, []string{"more bytes than the 36 at most expected"}, nil, true},
-		{"wrong rows", answer("+1 1:1\n-1 2:1\n"), []string{"not the file expected", "SHA-256", "Rows:2 Features:2"}, nil, true},
-		{"wrong labels", answer("-1 1:1 3:1\n+1 2:1\n+1 2:1\n"), []string{"not the file expected", "Positives:2"}, nil, true},
-		{"a web page", answer("<!DOCTYPE html>\n<p>Please log in."), []string{"not the file expected", "does not parse", "two:1:1"}, nil, true},
-		{"nothing", answer(""), []string{"not the file expected", "no rows"}, nil, true},
+		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil},
+		{"rows in another order", answer("-1 2:1\n+1 1:1 3:1\n"), []string{"not the file expected: SHA-256 is "}, nil},
+		{"another length", answer(twoRows + twoRows), []string{"/two has 36 bytes, the known file 18"}, nil},
+		{"without an end", endless, []string{"more bytes than the 18 at most expected"}, nil},
+		{"wrong rows", answer("+1 1:1\n-1 2:1\n"), []string{"not the file expected", "SHA-256"}, nil},
+		{"a web page", answer("<!DOCTYPE html>\n<p>Please log in."), []string{"/two has 33 bytes, the known file 18"}, nil},
+		{"nothing", answer(""), []string{"not the file expected"}, nil},
 		{"truncated", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(twoRows)))
 			io.WriteString(w, twoRows[:10])
-		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF},
 		{"truncated chunks", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, twoRows[:10])
 			http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
-		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
-		{"truncated without a word", answer(twoRows[:11]), []string{"not the file expected"}, nil, true},
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF},
+		{"truncated without a word", answer(twoRows[:11]), []string{"not the file expected"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := serve(t, c.handler)
 			dir := t.TempDir()
-			path, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), AcceptChanged: c.accept})
+			path, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()})
 			if err == nil {
 				t.Fatalf("fetched %s", path)
 			}
@@ -172,7 +125,7 @@ func TestFetchWithoutNetwork(t *testing.T) {
 	server := serve(t, http.NotFound)
 	server.Close()
 	dir := t.TempDir()
-	_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: http.DefaultClient})
+	_, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: http.DefaultClient})
 	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(err.Error(), server.URL) {
 		t.Errorf("nobody listening: %v", err)
 	}
@@ -187,7 +140,7 @@ func TestFetchCancelled(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := t.TempDir()
-	_, _, err := Fetch(ctx, knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Progress: func(int64, int64) { cancel() }})
+	_, err := Fetch(ctx, knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Progress: func(int64, int64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled half-way: %v", err)
 	}
@@ -205,7 +158,7 @@ func TestFetchStalled(t *testing.T) {
 			<-r.Context().Done()
 		})
 		dir := t.TempDir()
-		_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Patience: 50 * time.Millisecond})
+		_, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Patience: 50 * time.Millisecond})
 		if err == nil || err.Error() != "fetch two: the server has sent nothing for 50ms" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -218,7 +171,7 @@ func TestFetchKeepsAnOldFileOnError(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "two")
 	write(t, old, twoRows)
-	if _, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()}); err == nil {
+	if _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()}); err == nil {
 		t.Fatal("fetched other rows")
 	}
 	if got, err := os.ReadFile(old); err != nil || string(got) != twoRows {
@@ -234,7 +187,7 @@ func TestFetchIntoAFile(t *testing.T) {
 	dir := t.TempDir()
 	occupied := filepath.Join(dir, "occupied")
 	write(t, occupied, "")
-	_, _, err := Fetch(t.Context(), knownFile(server.URL), occupied, FetchOptions{Client: server.Client()})
+	_, err := Fetch(t.Context(), knownFile(server.URL), occupied, FetchOptions{Client: server.Client()})
 	if err == nil || !strings.Contains(err.Error(), occupied) {
 		t.Errorf("the directory is a file: %v", err)
 	}
@@ -271,13 +224,13 @@ func TestFetchFromAMirror(t *testing.T) {
 	f := knownFile("http://original.invalid")
 	for _, mirror := range []string{server.URL + "/copies", server.URL + "/copies/"} {
 		t.Setenv("FAIRTRAIN_MIRROR", mirror)
-		if _, by, err := Fetch(t.Context(), f, t.TempDir(), FetchOptions{Client: server.Client()}); err != nil || by != ByHash {
-			t.Errorf("%s: recognised by %q, error %v", mirror, by, err)
+		if _, err := Fetch(t.Context(), f, t.TempDir(), FetchOptions{Client: server.Client()}); err != nil {
+			t.Errorf("%s: %v", mirror, err)
 		}
 	}
 	t.Setenv("FAIRTRAIN_MIRROR", "http://[broken")
 	dir := t.TempDir()
-	if _, _, err := Fetch(t.Context(), f, dir, FetchOptions{Client: server.Client()}); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
+	if _, err := Fetch(t.Context(), f, dir, FetchOptions{Client: server.Client()}); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
 		t.Errorf("broken mirror: %v", err)
 	}
 	expectNothingIn(t, dir)

@@ -24,8 +24,7 @@ type listed struct {
 
 type listedFile struct {
 	catalogue.File
-	Path    string            `json:"path,omitempty"` // where it is, if it is anywhere
-	Changed *catalogue.Change `json:"changed,omitempty"`
+	Path string `json:"path,omitempty"` // where it is, if it is anywhere
 }
 
 func (p program) dataList(c *cli.Context) error {
@@ -37,7 +36,7 @@ func (p program) dataList(c *cli.Context) error {
 			if err != nil {
 				path = "" // it is nowhere
 			}
-			entry.Files = append(entry.Files, listedFile{f, path, catalogue.Changed(path)})
+			entry.Files = append(entry.Files, listedFile{f, path})
 		}
 		list = append(list, entry)
 	}
@@ -61,9 +60,6 @@ func (p program) dataList(c *cli.Context) error {
 			} else {
 				fmt.Fprintf(&b, "  %s: %s\n", f.Name, f.Path)
 			}
-			if f.Changed != nil {
-				fmt.Fprintf(&b, "    not the known file: accepted by --accept-changed from %s\n", f.Changed.URL)
-			}
 		}
 	}
 	return p.Print(b.Bytes())
@@ -71,9 +67,8 @@ func (p program) dataList(c *cli.Context) error {
 
 // fetched is a file in the output of data get.
 type fetched struct {
-	Name       string            `json:"name"`
-	Path       string            `json:"path"`
-	Recognised catalogue.Checked `json:"recognised_by"`
+	Name string `json:"name"`
+	Path string `json:"path"`
 }
 
 func (p program) dataGet(c *cli.Context) error {
@@ -150,8 +145,8 @@ func catalogued(names []string) ([]catalogue.Entry, error) {
 func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, error) {
 	bar := p.NewProgress("download " + f.Name)
 	defer bar.Finish()
-	path, by, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
-		Client: http.DefaultClient, AcceptChanged: c.Bool("accept-changed"), Patience: 30 * time.Second,
+	path, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
+		Client: http.DefaultClient, Patience: 30 * time.Second,
 		Progress: func(done, total int64) {
 			bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
 		},
@@ -159,15 +154,9 @@ func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, e
 	if errors.Is(err, context.Canceled) {
 		return fetched{}, err
 	}
-	if _, ok := errors.AsType[*catalogue.NotKnown](err); ok && !c.Bool("accept-changed") {
-		return fetched{}, command.Advise(err, "--accept-changed takes another file if it has as many rows, features and labels")
-	}
 	if err != nil {
 		return fetched{}, command.Advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
-	if by == catalogue.ByContent {
-		p.Remark("%s is not the known file: it has as many rows, features and labels, but their values may differ; %s.changed.json beside it records this", f.Name, f.Name)
-	}
-	return fetched{f.Name, path, by}, nil
+	return fetched{f.Name, path}, nil
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/parquet"
 	"github.com/fairtrain/fairtrain/dataset/people"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // IsPacked reports whether the only file that a name stands for is a packed file. Data for
@@ -54,3 +56,41 @@ func loadPacked(name string, opts libsvm.Options) (Input, error) {
 
 // errEncoded is the error if columns are asked for, but the file has features.
 var errEncoded = errors.New("is a packed file, whose columns are features already; expected a CSV file")
+
+func isCompressed(path string) bool {
+	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic) || begins(path, "\x50"+skipMagic)
+}
+
+// Hashed says of what the hash of data is, if not of a file as it is.
+func Hashed(name string) string {
+	switch paths := Sources(name); {
+	case IsPacked(name):
+		return "of what was packed"
+	case len(paths) > 1:
+		return "of those of the contents, one a line"
+	case len(paths) == 1 && isCompressed(paths[0]):
+		return "of the decompressed text"
+	}
+	return ""
+}
+
+// IsParquet reports whether a name stands for Parquet files.
+func IsParquet(name string) bool {
+	paths := filesOf(name)
+	return len(paths) > 0 && begins(paths[0], parquet.Magic)
+}
+
+// readParquet reads the Parquet files of IsParquet.
+func readParquet(name string, opts InputOptions) (*table.Table, error) {
+	paths := filesOf(name)
+	for _, path := range paths {
+		if !begins(path, parquet.Magic) {
+			return nil, fmt.Errorf("%s: is no Parquet file, as %s is", path, paths[0])
+		}
+	}
+	if err := checkFiles(name, paths); err != nil {
+		return nil, err
+	}
+	opts.Table.Name = paths[0]
+	return parquet.Read(paths, opts.Schema, opts.Table)
+}
