@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -110,4 +111,28 @@ func (e *spider) truncate() {
 	project(e.values.Gradient, e.radius.f)
 	project(e.values.Constraint, e.radius.c)
 	project(e.values.Jacobian.Data, e.radius.j)
+}
+
+// oracle evaluates one quantity at a time, without allocating: stochastic methods have independent
+// batches for ∇f, c and ∇c.
+type oracle struct {
+	problem.Problem
+	out problem.Values
+}
+
+func newOracle(p problem.Problem) *oracle { return &oracle{Problem: p} }
+
+func (o *oracle) gradient(dst, x []float64, b *problem.Batch) {
+	o.out = problem.Values{Gradient: dst}
+	o.Evaluate(&o.out, x, b)
+}
+
+func (o *oracle) constraint(dst, x []float64, b *problem.Batch) {
+	o.out = problem.Values{Constraint: dst}
+	o.Evaluate(&o.out, x, b)
+}
+
+func (o *oracle) jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+	o.out = problem.Values{Jacobian: dst}
+	o.Evaluate(&o.out, x, b)
 }

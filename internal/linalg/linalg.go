@@ -6,12 +6,13 @@
 //	NNLS           multipliers ≥ 0, nnls.go
 //	BoxQP          a quadratic program whose variables have bounds, boxqp.go
 //	BFGS           a limited-memory quasi-Newton matrix, bfgs.go
-//	Parts          parts of vectors that stay in the cache, parts.go
+//	Parts          parts of vectors that stay in the cache, this file
 //
 // and views of slices and matrices for gonum/blas64, this file.
 package linalg
 
 import (
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -64,4 +65,18 @@ func Finite(x []float64) bool {
 		}
 	}
 	return true
+}
+
+// Parts cuts n variables into parts, [lo, hi), of which some vectors stay in the cache. Where there
+// are many variables, everything waits for memory: what goes through several vectors then does so
+// a part at a time.
+func Parts(n int) iter.Seq2[int, int] {
+	const size = 4096
+	return func(yield func(lo, hi int) bool) {
+		for lo := 0; lo < n; lo += size {
+			if !yield(lo, min(lo+size, n)) {
+				return
+			}
+		}
+	}
 }
