@@ -75,16 +75,16 @@ var violations = []float64{0, 1e-3}
 
 // Summary describes the runs of a method.
 type Summary struct {
-	Label    string
-	Method   string
-	Runs     int
-	Statuses map[Status]int
-	Final    Values // at the last recorded points
-	Feasible []Feasible
-	Best     Values // at the points with the smallest KKT residual
-	Reached  []Reach
-	Seconds  Spread
-	Notes    []string
+	Label    string         `json:"name"`
+	Method   string         `json:"-"`
+	Runs     int            `json:"runs"`
+	Statuses map[Status]int `json:"statuses"` // how many runs ended with each
+	Values                  // at the last recorded points
+	Feasible []Feasible     `json:"feasible"` // of the last points
+	Best     Values         `json:"best"`     // at the points with the smallest KKT residual
+	Reached  []Reach        `json:"reached"`
+	Seconds  Spread         `json:"seconds"`
+	Notes    []string       `json:"notes,omitempty"`
 }
 
 // Summarise describes the runs of every label, in the order of their first appearance.
@@ -100,7 +100,7 @@ func Summarise(runs []Run, tolerances []float64) []Summary {
 		byLabel[r.Label] = append(byLabel[r.Label], r)
 		seeds[r.Seed] = true
 	}
-	var summaries []Summary
+	summaries := []Summary{}
 	for _, label := range labels {
 		s := summarise(byLabel[label], tolerances)
 		s.Notes = append(s.Notes, missingSeeds(label, byLabel[label], seeds)...)
@@ -138,7 +138,7 @@ func summarise(runs []Run, tolerances []float64) Summary {
 	if note := AboveStart(runs); note != "" {
 		s.Notes = append(s.Notes, note)
 	}
-	s.Final, s.Best, s.Seconds = final.values(), best.values(), NewSpread(seconds)
+	s.Values, s.Best, s.Seconds = final.values(), best.values(), NewSpread(seconds)
 	for _, tolerance := range tolerances {
 		s.Reached = append(s.Reached, reach(runs, tolerance))
 	}

@@ -84,16 +84,16 @@ func TestSummarise(t *testing.T) {
 	}
 	// fsfo's final residuals are 4, 1, 3 and ∞, its best ones 2, 1, 3 and ∞.
 	same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-14, 0)}
-	if diff := cmp.Diff(NewSpread([]float64{4, 1, 3, inf}), fsfo.Final.KKT, same); diff != "" {
+	if diff := cmp.Diff(NewSpread([]float64{4, 1, 3, inf}), fsfo.KKT, same); diff != "" {
 		t.Errorf("final residual: %s", diff)
 	}
-	if diff := cmp.Diff(NewSpread([]float64{5, 2, 4, inf}), fsfo.Final.Objective, same); diff != "" {
+	if diff := cmp.Diff(NewSpread([]float64{5, 2, 4, inf}), fsfo.Objective, same); diff != "" {
 		t.Errorf("final objective: %s", diff)
 	}
 	if diff := cmp.Diff(NewSpread([]float64{-2, -1, -3, inf}), fsfo.Best.Constraint, same); diff != "" {
 		t.Errorf("best constraint: %s", diff)
 	}
-	if diff := cmp.Diff(NewSpread([]float64{8, inf}), sgd.Final.KKT, same); diff != "" {
+	if diff := cmp.Diff(NewSpread([]float64{8, inf}), sgd.KKT, same); diff != "" {
 		t.Errorf("a diverged run does not count as ∞: %s", diff)
 	}
 	// Residual 4 is reached at samples 10, 10, 10 and never; 2 at 10, 10, never, never.
@@ -106,7 +106,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("samples to 4 of a method that diverged: %s", diff)
 	}
 	// What is not finite is null.
-	text, err := json.Marshal([]any{sgd.Final.KKT, fsfo.Reached[1:], sgd.Feasible[:1]})
+	text, err := json.Marshal([]any{sgd.KKT, fsfo.Reached[1:], sgd.Feasible[:1]})
 	if want := `[{"mean":8,"sd":0,"median":null,"q1":null,"q3":null,"n":1},` +
 		`[{"kkt_residual":2,"runs":2,"samples":10},{"kkt_residual":0.5,"runs":0,"samples":null}],[{"violation":0,"runs":1}]]`; err != nil || string(text) != want {
 		t.Errorf("as JSON (error %v)\n%s, want\n%s", err, text, want)

@@ -105,7 +105,7 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 		for _, f := range s.Feasible {
 			row = append(row, Single(float64(f.Runs), 4))
 		}
-		for _, v := range []Values{s.Final, s.Best} {
+		for _, v := range []Values{s.Values, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
 		}
 		for _, r := range s.Reached {

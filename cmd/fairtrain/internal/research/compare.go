@@ -242,20 +242,8 @@ type comparison struct {
 	Seeds     int                `json:"seeds"`
 	Budget    int64              `json:"budget"`
 	Reference *results.Reference `json:"reference"`
-	Methods   []methodSummary    `json:"methods"`
+	Methods   []results.Summary  `json:"methods"`
 	Out       string             `json:"out"`
-}
-
-type methodSummary struct {
-	Name     string                 `json:"name"`
-	Runs     int                    `json:"runs"`
-	Statuses map[results.Status]int `json:"statuses"` // how many runs ended with each
-	results.Values
-	Feasible []results.Feasible `json:"feasible"` // of the final values
-	Best     results.Values     `json:"best"`
-	Reached  []results.Reach    `json:"reached"`
-	Seconds  results.Spread     `json:"seconds"`
-	Notes    []string           `json:"notes,omitempty"`
 }
 
 func (p program) reportComparison(store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
@@ -271,10 +259,7 @@ func (p program) reportComparison(store *results.Store, preset *experiment.Prese
 	if p.JSON {
 		out := comparison{
 			Problem: preset.Base(), Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
-			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
-		}
-		for _, s := range summaries {
-			out.Methods = append(out.Methods, methodSummary{s.Label, s.Runs, s.Statuses, s.Final, s.Feasible, s.Best, s.Reached, s.Seconds, s.Notes})
+			Reference: reference, Methods: summaries, Out: store.Dir(),
 		}
 		if err := p.PrintJSON(out); err != nil {
 			return err
