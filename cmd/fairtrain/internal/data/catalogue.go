@@ -27,7 +27,7 @@ type listedFile struct {
 	Path string `json:"path,omitempty"` // where it is, if it is anywhere
 }
 
-func (p program) dataList(c *cli.Context) error {
+func (p program) list() error {
 	list := []listed{}
 	for _, e := range catalogue.Entries() {
 		entry := listed{e, len(e.Files) == 0, []listedFile{}}
@@ -71,7 +71,7 @@ type fetched struct {
 	Path string `json:"path"`
 }
 
-func (p program) dataGet(c *cli.Context) error {
+func (p program) getCommand(c *cli.Context) error {
 	entries, err := catalogued(c.Args().Slice())
 	if err != nil {
 		return err
@@ -82,35 +82,7 @@ func (p program) dataGet(c *cli.Context) error {
 			return command.Advise(err, "--dir says where to store the files instead")
 		}
 	}
-	if err := checkDownloads(c, entries, dir); err != nil {
-		return err
-	}
-	files := []fetched{}
-	for _, e := range entries {
-		if len(e.Files) == 0 {
-			p.Remark("%s is built in, there is nothing to download", e.Name)
-		}
-		for _, f := range e.Files {
-			got, err := p.fetch(c, f, dir)
-			if err != nil {
-				return err
-			}
-			files = append(files, got)
-		}
-	}
-	if p.JSON {
-		return p.PrintJSON(map[string]any{"files": files})
-	}
-	var b bytes.Buffer
-	for _, f := range files {
-		fmt.Fprintln(&b, f.Path)
-	}
-	return p.Print(b.Bytes())
-}
-
-// checkDownloads refuses to replace files that are not the files to download. The cache
-// is the program's own; in any other folder a file of that name may be anything.
-func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error {
+	// The cache is the program's own; in any other folder a file of that name may be anything.
 	f := command.NewFiles(c)
 	for _, e := range entries {
 		for _, file := range e.Files {
@@ -119,7 +91,33 @@ func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error
 			})
 		}
 	}
-	return f.Check()
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return p.get(c.Context, entries, dir)
+}
+
+// get downloads the files of data sets into a folder.
+func (p program) get(ctx context.Context, entries []catalogue.Entry, dir string) error {
+	files := []fetched{}
+	var b bytes.Buffer
+	for _, e := range entries {
+		if len(e.Files) == 0 {
+			p.Remark("%s is built in, there is nothing to download", e.Name)
+		}
+		for _, f := range e.Files {
+			path, err := p.fetch(ctx, f, dir)
+			if err != nil {
+				return err
+			}
+			files = append(files, fetched{f.Name, path})
+			fmt.Fprintln(&b, path)
+		}
+	}
+	if p.JSON {
+		return p.PrintJSON(map[string]any{"files": files})
+	}
+	return p.Print(b.Bytes())
 }
 
 // catalogued looks names up in the catalogue; a file's name stands for its data set.
@@ -142,21 +140,18 @@ func catalogued(names []string) ([]catalogue.Entry, error) {
 	return entries, nil
 }
 
-func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, error) {
+func (p program) fetch(ctx context.Context, f catalogue.File, dir string) (path string, err error) {
 	bar := p.NewProgress("download " + f.Name)
 	defer bar.Finish()
-	path, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
+	path, err = catalogue.Fetch(ctx, f, dir, catalogue.FetchOptions{
 		Client: http.DefaultClient, Patience: 30 * time.Second,
 		Progress: func(done, total int64) {
 			bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
 		},
 	})
-	if errors.Is(err, context.Canceled) {
-		return fetched{}, err
+	if err == nil || errors.Is(err, context.Canceled) {
+		return path, err
 	}
-	if err != nil {
-		return fetched{}, command.Advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
-			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
-	}
-	return fetched{f.Name, path}, nil
+	return "", command.Advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
+		"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 }

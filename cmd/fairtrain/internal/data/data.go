@@ -1,8 +1,10 @@
-// Package data has the commands about data sets: list, get, check, describe, convert and pack.
+// Package data has the commands about data sets: list, get, check, describe, convert and pack. Flags
+// are read once, by the function of each command that takes a context.
 package data
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,12 +14,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/inert"
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -40,7 +39,7 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 				Name:   "list",
 				Usage:  "the data sets known by name, and where they are",
 				Flags:  command.TalkFlags(),
-				Action: program{p}.dataList,
+				Action: func(*cli.Context) error { return program{p}.list() },
 			},
 			{
 				Name:      "get",
@@ -49,14 +48,14 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 				Flags: append(command.TalkFlags(),
 					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
 					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true}),
-				Action: program{p}.dataGet,
+				Action: program{p}.getCommand,
 			},
 			{
 				Name:      "check",
 				Usage:     "report every faulty line of data files (of CSV and Parquet files, the first)",
 				ArgsUsage: "FILE...",
 				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
-				Action:    program{p}.dataCheck,
+				Action:    program{p}.checkCommand,
 			},
 			{
 				Name:      "describe",
@@ -71,7 +70,7 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
-				Action: program{p}.dataDescribe,
+				Action: program{p}.describeCommand,
 			},
 			{
 				Name:      "convert",
@@ -85,11 +84,51 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
 					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
 				}),
-				Action: program{p}.dataConvert,
+				Action: program{p}.convertCommand,
 			},
 			program{p}.packCommand(),
 		},
 	}
+}
+
+// source is a file or a name, and how to read it.
+type source struct {
+	name string
+	opts catalogue.InputOptions
+}
+
+// sources returns the arguments of a command that reads files, to be read as its flags say.
+func sources(c *cli.Context) ([]source, error) {
+	names := c.Args().Slice()
+	if len(names) == 0 {
+		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
+	}
+	if err := command.CheckNames(names...); err != nil {
+		return nil, err
+	}
+	limit, err := input.MaxFeatures(c)
+	if err != nil {
+		return nil, err
+	}
+	var files []source
+	for _, name := range names {
+		opts, err := input.CSVOptions(c, name, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 1 {
+			opts.Table.Dropped = nil // another file may have the column
+		}
+		opts.Rows = libsvm.Options{MaxFeatures: limit}
+		files = append(files, source{name, opts})
+	}
+	return files, nil
+}
+
+// load reads data of any format.
+func (p program) load(ctx context.Context, s source) (catalogue.Input, error) {
+	in, err := input.LoadInput(ctx, p.Stdin, s.name, s.opts)
+	return in, input.AdviseLabel(err)
 }
 
 // checked is a file in the output of data check.
@@ -102,16 +141,25 @@ type checked struct {
 // reads.
 const maxFaults = 10000
 
-func (p program) dataCheck(c *cli.Context) error {
-	names, err := fileArguments(c)
+func (p program) checkCommand(c *cli.Context) error {
+	sources, err := sources(c)
 	if err != nil {
 		return err
 	}
+	return p.check(c.Context, sources)
+}
+
+func (p program) check(ctx context.Context, sources []source) error {
 	files := []checked{}
 	var bad []string
 	var unread []error
-	for _, name := range names {
-		report, err := command.Interruptible(c.Context, func() (*textfile.CheckReport, error) { return p.check(c, name) })
+	for _, s := range sources {
+		if catalogue.IsBuiltIn(s.name) {
+			return command.Usagef("%s is built in, there is no file to check", s.name)
+		}
+		report, err := command.Interruptible(ctx, func() (*textfile.CheckReport, error) {
+			return catalogue.CheckFile(s.name, p.Stdin, s.opts, maxFaults)
+		})
 		if command.ExitCode(err) == command.ExitFailure {
 			unread = append(unread, err)
 			continue
@@ -120,14 +168,14 @@ func (p program) dataCheck(c *cli.Context) error {
 			return err
 		}
 		if report.Bad > 0 {
-			bad = append(bad, name)
+			bad = append(bad, s.name)
 		}
 		if report.Problems == nil {
 			report.Problems = []*textfile.ParseError{} // no null in JSON
 		}
-		files = append(files, checked{name, report})
+		files = append(files, checked{s.name, report})
 	}
-	if err := p.printChecks(c, files); err != nil {
+	if err := p.printChecks(files); err != nil {
 		return err
 	}
 	if len(bad) > 0 {
@@ -136,26 +184,7 @@ func (p program) dataCheck(c *cli.Context) error {
 	return errors.Join(unread...)
 }
 
-func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, error) {
-	limit, err := input.MaxFeatures(c)
-	if err != nil {
-		return nil, err
-	}
-	if catalogue.IsBuiltIn(name) {
-		return nil, command.Usagef("%s is built in, there is no file to check", name)
-	}
-	opts, err := input.CSVOptions(c, name, nil)
-	if err != nil {
-		return nil, err
-	}
-	if c.NArg() > 1 {
-		opts.Table.Dropped = nil // another file may have the column
-	}
-	opts.Rows = libsvm.Options{MaxFeatures: limit}
-	return catalogue.CheckFile(name, p.Stdin, opts, maxFaults)
-}
-
-func (p program) printChecks(c *cli.Context, files []checked) error {
+func (p program) printChecks(files []checked) error {
 	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": files})
 	}
@@ -175,92 +204,4 @@ func (p program) printChecks(c *cli.Context, files []checked) error {
 		fmt.Fprintln(&b)
 	}
 	return p.Print(b.Bytes())
-}
-
-func (p program) dataDescribe(c *cli.Context) error {
-	names, err := fileArguments(c)
-	if err != nil {
-		return err
-	}
-	schemaTo := c.String("write-schema")
-	if schemaTo != "" {
-		if len(names) > 1 {
-			return command.Usagef("--write-schema is for one file, found %d", len(names))
-		}
-		f := command.NewFiles(c)
-		f.ReadsData("", names...)
-		f.Writes("write-schema", schemaTo, command.IfForced(c))
-		if err := f.Check(); err != nil {
-			return err
-		}
-	}
-	summaries := []any{}
-	var b bytes.Buffer
-	for i, name := range names {
-		in, err := p.loadAny(c, name, true)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if in.Table == nil {
-			if schemaTo != "" {
-				return command.Usagef("%s is no CSV or Parquet file, it has no schema", name)
-			}
-			const perFeature = 40 // bytes, some of them of the list of unused ones
-			if err := memory.Check(fmt.Sprintf("%s: to describe %d features", in.Rows.Name, in.Rows.Features()), perFeature*float64(in.Rows.Features())); err != nil {
-				return err
-			}
-			s := dataset.Describe(in.Rows)
-			describe(&b, s)
-			summaries = append(summaries, s)
-			continue
-		}
-		d := newDescribedTable(in.Table)
-		d.text(&b)
-		summaries = append(summaries, d)
-		if schemaTo != "" {
-			if err := p.writeSchema(c, in.Table); err != nil || schemaTo == "-" {
-				return err
-			}
-		}
-	}
-	if p.JSON {
-		return p.PrintJSON(map[string]any{"data": summaries})
-	}
-	return p.Print(b.Bytes())
-}
-
-func describe(b *bytes.Buffer, s dataset.Summary) {
-	fmt.Fprintf(b, "%s\n", s.Name)
-	fmt.Fprintf(b, "  rows       %d\n", s.Rows)
-	fmt.Fprintf(b, "  labels     %d positive, %d negative (%s)\n", s.Positives, s.Negatives, s.LabelRule)
-	fmt.Fprintf(b, "  features   %d, of which %d are 0 in every row\n", s.Features, len(s.Unused))
-	fmt.Fprintf(b, "  non-zeros  %d (%.3g %% of the entries)\n", s.NonZeros, 100*s.Density)
-	switch {
-	case s.MinValue == s.MaxValue:
-		fmt.Fprintf(b, "  values     %g\n", s.MinValue)
-	case s.Binary:
-		fmt.Fprintf(b, "  values     0 and 1\n")
-	default:
-		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
-	}
-	if len(s.Groups) > 0 {
-		fmt.Fprintf(b, "  groups     %s\n", inert.Line(strings.Join(s.Groups, ", ")))
-	}
-	describeHash(b, s.Name, s.SHA256)
-}
-
-func describeHash(b *bytes.Buffer, name, hash string) {
-	fmt.Fprintf(b, "  SHA-256    %s\n", strings.TrimSpace(hash+" "+catalogue.Hashed(name)))
-}
-
-// fileArguments returns the arguments of a command that reads files.
-func fileArguments(c *cli.Context) ([]string, error) {
-	names := c.Args().Slice()
-	if len(names) == 0 {
-		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
-	}
-	return names, command.CheckNames(names...)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -54,7 +53,7 @@ another packed file (--like). docs/scale.md has sizes and times.`,
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		}),
-		Action: p.dataPack,
+		Action: p.packAction,
 	}
 }
 
@@ -66,88 +65,151 @@ type packedFile struct {
 	Bytes    int64  `json:"bytes"`
 }
 
-func (p program) dataPack(c *cli.Context) error {
-	names, err := fileArguments(c)
+// order says what to pack.
+type order struct {
+	source                         // with the share of rows that are kept
+	like        *encoding.Encoding // of --like; nil learns one of the rows
+	rows        int                // of synthetic
+	onlyAside   bool
+	out         string
+	replaceable func(path string) bool
+}
+
+func (p program) packAction(c *cli.Context) error {
+	files, err := sources(c)
 	if err != nil {
 		return err
 	}
-	name, err := catalogue.List(names)
-	if err != nil {
+	o := order{source: files[0], rows: census.TrainRows, onlyAside: c.Bool("only-aside"), out: c.String("out"), replaceable: command.IfForced(c)}
+	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
 		return err
 	}
-	out := c.String("out")
-	if out == "-" {
+	if o.out == "-" {
 		return command.Usagef("--out is -, but a packed file is mapped into memory, which standard output can't be")
 	}
 	f := command.NewFiles(c)
-	f.ReadsData("", name)
+	f.ReadsData("", o.name)
 	if c.IsSet("like") {
 		f.Reads("like", c.String("like"))
 	}
-	f.Writes("out", out, command.IfForced(c))
+	f.Writes("out", o.out, o.replaceable)
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if c.IsSet("rows") && name != input.SyntheticName {
-		return command.Usagef("--rows is for %s, which is invented; %s has the rows it has", input.SyntheticName, name)
-	}
-	if err := checkAside(c, name); err != nil {
+	if err := o.setRows(c); err != nil {
 		return err
 	}
-	done := packedFile{Path: out}
-	done.Rows, done.Features, err = p.writePacked(c, out, name)
-	if err != nil {
+	if err := o.setAside(c); err != nil {
 		return err
 	}
-	if info, err := os.Stat(out); err == nil { // else somebody has taken it away already
-		done.Bytes = info.Size()
+	if c.IsSet("like") {
+		if o.like, err = likeEncoding(c); err != nil {
+			return err
+		}
+		o.opts.Schema, o.opts.CSV = o.like.Schema, true
 	}
-	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, out, float64(done.Bytes)/float64(done.Rows))
-	if p.JSON {
-		return p.PrintJSON(map[string]any{"files": []packedFile{done}})
+	o.opts.Table.Identify = true
+	return p.pack(c.Context, o)
+}
+
+// setRows takes --rows.
+func (o *order) setRows(c *cli.Context) error {
+	rows := c.Float64("rows")
+	switch {
+	case !c.IsSet("rows"):
+		return nil
+	case o.name != input.SyntheticName:
+		return command.Usagef("--rows is for %s, which is invented; %s has the rows it has", input.SyntheticName, o.name)
+	case rows != math.Trunc(rows):
+		return command.Usagef("--rows is %v, must be a whole number", rows)
 	}
+	o.rows = int(rows)
+	return command.CheckRange("rows", rows, 1, 1e12)
+}
+
+// setAside takes --aside, and refuses shares that leave nothing, or have no meaning.
+func (o *order) setAside(c *cli.Context) error {
+	share := c.Float64("aside")
+	switch {
+	case !c.IsSet("aside"):
+		return command.CheckAlone(c, "aside", "only-aside")
+	case o.name == input.SyntheticName:
+		return command.Usagef("--aside is for files, and %s is invented: %s has other rows", o.name, input.SyntheticTest)
+	case !(share > 0 && share < 1):
+		return command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
+	}
+	aside := dataset.Aside(share)
+	o.opts.Table.Keep = func(row int) bool { return aside(row) == o.onlyAside }
 	return nil
 }
 
-// writePacked writes a packed file, completely or not at all.
-func (p program) writePacked(c *cli.Context, path, name string) (rows, features int, err error) {
-	w, err := packed.Create(path)
+// likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
+func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
+	for _, flag := range input.CSVFlags() {
+		if name := flag.Names()[0]; c.IsSet(name) {
+			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
+		}
+	}
+	like, err := packed.Open(c.String("like"), 0)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
+	}
+	if like.Encoding == nil {
+		return nil, fmt.Errorf("%s: its rows were features already, so that there is no encoding to be like", c.String("like"))
+	}
+	return like.Encoding, nil
+}
+
+// pack writes a packed file, completely or not at all.
+func (p program) pack(ctx context.Context, o order) error {
+	w, err := packed.Create(o.out)
+	if err != nil {
+		return err
 	}
 	defer w.Discard()
-	w.Replaceable = command.IfForced(c)
-	what := name
-	if n := len(catalogue.Sources(name)); n > 1 {
+	w.Replaceable = o.replaceable
+	what := o.name
+	if n := len(catalogue.Sources(o.name)); n > 1 {
 		what = fmt.Sprintf("%d files", n)
 	}
 	bar := p.NewProgress("pack " + what)
 	defer bar.Finish()
-	k := packing{program: p, flags: c, w: w, name: name, progress: func(share float64) error {
-		if c.Context.Err() != nil {
-			return context.Cause(c.Context)
+	k := packing{program: p, order: o, w: w, progress: func(share float64) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		bar.Update(share, fmt.Sprintf("%d rows", w.Rows()))
 		return nil
 	}}
 	// A read that never ends may go on behind the back of an interrupted command, but writes
 	// nothing more.
-	label, err := command.Interruptible(c.Context, k.fill)
+	label, err := command.Interruptible(ctx, k.fill)
 	if err != nil {
-		return 0, 0, input.AdviseLabel(err)
+		return input.AdviseLabel(err)
 	}
-	if c.Bool("only-aside") { // it is not what the other rows were trained on
+	if o.onlyAside { // it is not what the other rows were trained on
 		k.content.Hash, k.content.Files = fmt.Sprintf("%x", sha256.Sum256([]byte("aside "+k.content.Hash))), nil
 	}
-	return w.Rows(), k.content.Features, w.Finish(k.content, label)
+	if err := w.Finish(k.content, label); err != nil {
+		return err
+	}
+	bar.Finish()
+	done := packedFile{Path: o.out, Rows: w.Rows(), Features: k.content.Features}
+	if info, err := os.Stat(o.out); err == nil { // else somebody has taken it away already
+		done.Bytes = info.Size()
+	}
+	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, o.out, float64(done.Bytes)/float64(done.Rows))
+	if p.JSON {
+		return p.PrintJSON(map[string]any{"files": []packedFile{done}})
+	}
+	return nil
 }
 
 // packing is data that are being packed.
 type packing struct {
 	program
-	flags    *cli.Context
+	order
 	w        *packed.Writer
-	name     string
 	progress func(share float64) error // which share of the data was read, 0 if nobody knows
 	content  packed.Content            // once all rows are written
 }
@@ -160,16 +222,12 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 	if k.name == input.SyntheticName {
 		return nil, k.fillCensus()
 	}
-	opts, like, err := k.packOptions(k.flags, k.name)
-	if err != nil {
-		return nil, err
-	}
 	before := 0
-	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, opts, blockRows, func(d *dataset.Dataset, share float64) error {
+	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts, blockRows, func(d *dataset.Dataset, share float64) error {
 		if err := k.progress(share); err != nil {
 			return err
 		}
-		rows := pickKept(d, opts.Table.Keep, before)
+		rows := pickKept(d, k.opts.Table.Keep, before)
 		before += d.Rows()
 		return k.w.Append(rows, nil)
 	})
@@ -179,14 +237,14 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 	case in.Packed:
 		return nil, fmt.Errorf("%s is packed already", k.name)
 	case in.Table != nil:
-		return nil, k.fillTable(in.Table, like)
-	case like != nil:
+		return nil, k.fillTable(in.Table)
+	case k.like != nil:
 		return nil, command.Usagef("--like is for CSV and Parquet files, %s is none", k.name)
 	case whole != nil:
 		k.content = packed.Content{Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: whole.Features}
 		return whole.Label, nil
 	}
-	d := pickKept(in.Rows, opts.Table.Keep, 0)
+	d := pickKept(in.Rows, k.opts.Table.Keep, 0)
 	k.content = packed.Content{Rule: d.Rule, Hash: d.Hash, Files: d.Files, Features: d.Features(), Names: d.Cols}
 	return nil, k.w.Append(d, in.Identities)
 }
@@ -205,9 +263,10 @@ func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.D
 	return d.Pick(rows, d.Name)
 }
 
-// fillTable writes the rows of a table with an encoding, nil if it is to be learned from them.
-func (k *packing) fillTable(t *table.Table, e *encoding.Encoding) (err error) {
+// fillTable writes the rows of a table.
+func (k *packing) fillTable(t *table.Table) (err error) {
 	input.RemarkTable(k.Program, t)
+	e := k.like
 	if e == nil {
 		if e, err = encoding.Learn(t, nil); err != nil {
 			return err
@@ -230,76 +289,11 @@ func (k *packing) fillTable(t *table.Table, e *encoding.Encoding) (err error) {
 	return nil
 }
 
-// checkAside refuses shares that leave nothing, or have no meaning.
-func checkAside(c *cli.Context, name string) error {
-	share := c.Float64("aside")
-	switch {
-	case !c.IsSet("aside"):
-		return command.CheckAlone(c, "aside", "only-aside")
-	case name == input.SyntheticName:
-		return command.Usagef("--aside is for files, and %s is invented: %s has other rows", name, input.SyntheticTest)
-	case !(share > 0 && share < 1):
-		return command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
-	}
-	return nil
-}
-
-// packOptions returns how to read the data, and the encoding of --like, nil without it.
-func (p program) packOptions(c *cli.Context, name string) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
-	limit, err := input.MaxFeatures(c)
-	if err != nil {
-		return opts, nil, err
-	}
-	if opts, err = input.CSVOptions(c, name, nil); err != nil {
-		return opts, nil, err
-	}
-	if c.IsSet("like") {
-		if like, err = likeEncoding(c); err != nil {
-			return opts, nil, err
-		}
-		opts.Schema, opts.CSV = like.Schema, true
-	}
-	opts.Rows = libsvm.Options{MaxFeatures: limit}
-	opts.Table.Identify = true
-	if c.IsSet("aside") {
-		aside, only := dataset.Aside(c.Float64("aside")), c.Bool("only-aside")
-		opts.Table.Keep = func(row int) bool { return aside(row) == only }
-	}
-	return opts, like, nil
-}
-
-// likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
-func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
-	for _, flag := range input.CSVFlags() {
-		if name := flag.Names()[0]; c.IsSet(name) {
-			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
-		}
-	}
-	like, err := packed.Open(c.String("like"), 0)
-	if err != nil {
-		return nil, err
-	}
-	if like.Encoding == nil {
-		return nil, fmt.Errorf("%s: its rows were features already, so that there is no encoding to be like", c.String("like"))
-	}
-	return like.Encoding, nil
-}
-
 // fillCensus invents people.
 func (k *packing) fillCensus() (err error) {
-	rows := float64(census.TrainRows)
-	if k.flags.IsSet("rows") {
-		rows = k.flags.Float64("rows")
-		if err := command.CheckRange("rows", rows, 1, 1e12); err != nil {
-			return err
-		}
-		if rows != math.Trunc(rows) {
-			return command.Usagef("--rows is %v, must be a whole number", rows)
-		}
-	}
-	k.content.Hash, err = census.Blocks(int(rows), blockRows, func(d *dataset.Dataset) error {
+	k.content.Hash, err = census.Blocks(k.rows, blockRows, func(d *dataset.Dataset) error {
 		k.content = packed.Content{Rule: d.Rule, Features: d.Features(), Names: d.Cols}
-		if err := k.progress(float64(k.w.Rows()) / rows); err != nil {
+		if err := k.progress(float64(k.w.Rows()) / float64(k.rows)); err != nil {
 			return err
 		}
 		return k.w.Append(d, nil)
