@@ -71,14 +71,9 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	if k.testOptions, err = readTestFlags(c); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{n.Data, n.Constraint, n.Test} {
-		if name == "-" {
-			return nil, command.Usagef("--certify reads its data twice, but standard input can be read only once")
-		}
-		for _, path := range catalogue.Sources(name) {
-			if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
-				return nil, command.Usagef("--certify reads its data twice, but %s is a pipe or a device and can be read only once", name)
-			}
+	if k.share > 0 {
+		if err := checkReadable(n.Data); err != nil {
+			return nil, err
 		}
 	}
 	if k.requirements, err = o.Tested(); err != nil {
@@ -100,6 +95,19 @@ func (k *Test) Folders() []string {
 
 // Share is that of the rows of --data to test on, 0 if the test has rows of its own.
 func (k *Test) Share() float64 { return k.share }
+
+// checkReadable refuses data that can be read only once: a share of a table is set aside before it is read for training.
+func checkReadable(name string) error {
+	if name == "-" {
+		return command.Usagef("--certify reads its data twice, but standard input can be read only once")
+	}
+	for _, path := range catalogue.Sources(name) {
+		if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
+			return command.Usagef("--certify reads its data twice, but %s is a pipe or a device and can be read only once", name)
+		}
+	}
+	return nil
+}
 
 // IsShare reports whether the test rows are a share of those of --data. There may be no test.
 func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
@@ -196,9 +204,12 @@ func withDropped(ctx context.Context, known *table.Schema, name string, opts cat
 	return in.Table.Schema
 }
 
+// Identities are those of the rows of data sets, by which rows are recognised.
+type Identities map[*dataset.Dataset]iter.Seq[uint64]
+
 // Load reads the test rows with what was learned from the others, and refuses them if
-// they can show nothing.
-func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options) error {
+// they can show nothing. Of the other data of the run it needs the identities.
+func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options, ids Identities) error {
 	if err := k.read(ctx, p, n, f); err != nil {
 		return err
 	}
@@ -206,7 +217,7 @@ func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f cl
 	if err := scoring.CheckWeights(k.rows.data); err != nil {
 		return command.Advise(err, "train without --certify, or without weights")
 	}
-	if err := k.checkApart(ctx, p, n, f, o); err != nil {
+	if err := k.checkApart(f, o, ids); err != nil {
 		return err
 	}
 	if err := k.checkGroups(o); err != nil {
@@ -249,7 +260,7 @@ func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f cl
 }
 
 // checkApart refuses rows that training sees, or on which the model is judged otherwise.
-func (k *Test) checkApart(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options) error {
+func (k *Test) checkApart(f classifier.Features, o *train.Options, ids Identities) error {
 	now := time.Now().UTC()
 	enter := func(e ledger.Entry, d *dataset.Dataset) {
 		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
@@ -269,17 +280,14 @@ func (k *Test) checkApart(ctx context.Context, p *command.Program, n input.Names
 		}
 	}
 	for _, other := range []struct {
-		flag, name string
-		data       *dataset.Dataset
-	}{{"constraint-data", n.Constraint, o.ConstraintData}, {"test", n.Test, o.TestData}} {
-		if other.data == nil || other.data == o.Data {
-			continue
+		flag string
+		data *dataset.Dataset
+	}{{"constraint-data", o.ConstraintData}, {"test", o.TestData}} {
+		ids := ids[other.data]
+		if ids == nil {
+			continue // none, or the rows of --data
 		}
-		d, ids, err := input.Reader{Context: ctx, Program: p, Features: f}.Identified(other.name, table.Options{})
-		if err != nil {
-			return err
-		}
-		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.Rows(), ids)}, Features: byFeatures(d, f)}
+		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.Rows(), ids)}, Features: byFeatures(other.data, f)}
 		if other.flag == "constraint-data" {
 			enter(known, other.data)
 		}

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -56,12 +57,18 @@ func (p program) load(q *request, test *certifying.Test) (*train.Options, error)
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
-	read := map[string]*dataset.Dataset{q.names.Data: in.Rows}
-	load := func(name string) (*dataset.Dataset, error) {
+	read, ids := map[string]*dataset.Dataset{q.names.Data: in.Rows}, certifying.Identities{}
+	load := func(name string) (d *dataset.Dataset, err error) {
 		if d := read[name]; d != nil {
 			return d, nil
 		}
-		d, err := others.Read(name, table.Options{})
+		if test == nil {
+			d, err = others.Read(name, table.Options{})
+		} else {
+			var of iter.Seq[uint64]
+			d, of, err = others.Identified(name, table.Options{})
+			ids[d] = of
+		}
 		read[name] = d
 		return d, input.AdviseLabel(err)
 	}
@@ -77,7 +84,7 @@ func (p program) load(q *request, test *certifying.Test) (*train.Options, error)
 		}
 	}
 	if test != nil {
-		if err := test.Load(q.ctx, p.Program, q.names, others.Features, o); err != nil {
+		if err := test.Load(q.ctx, p.Program, q.names, others.Features, o, ids); err != nil {
 			return nil, err
 		}
 	}
