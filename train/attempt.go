@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -21,7 +22,7 @@ type attempt struct {
 	kappa     []float64 // scales of the constraints that the method saw
 	status    solver.Status
 	x         []float64          // the point returned
-	values    *problem.Values    // of fair, exact, at x
+	values    *problem.Values    // of fair, exact, at x; derivatives are those of features in their units
 	residual  kkt.Residual       // the paper's
 	scaled    float64            // residual that the tolerance is for, see certifier
 	shift     []float64          // of the constraints of fair, m
@@ -55,18 +56,13 @@ func try(ctx context.Context, g *stage) (*attempt, error) {
 	}
 	wide := g.isWide(fair)
 	perUnit, steps := variableScales(fair, wide)
-	inUnits, err := problem.NewRescaled(fair, perUnit)
-	if err != nil {
-		return nil, err
-	}
-	found, err := g.minimum(ctx, inUnits, steps, wide)
+	found, err := g.minimum(ctx, fair, perUnit, steps, wide)
 	if err != nil {
 		return nil, err
 	}
 	if err := fair.Err(); err != nil {
 		return nil, err
 	}
-	inUnits.X(found.x, found.x)
 	x := fair.AllFeatures(found.x, 0)
 	shift := g.Model.Shift
 	if shift == nil {
@@ -102,40 +98,53 @@ func (a *attempt) classifier() []float64 {
 // minimum is the outcome of a method.
 type minimum struct {
 	*solver.Result
-	x        []float64       // with features in their units
+	x        []float64
 	kappa    []float64       // scales of the constraints
-	values   *problem.Values // of the problem, exact, at x
+	values   *problem.Values // of the problem, exact, at x; derivatives with features in their units
 	scaled   float64         // residual that the tolerance is for, see certifier
 	residual kkt.Residual    // the paper's
 }
 
-// minimum runs the method of the options on the problem with features in their units. Steps scale the
-// variables for it. Whatever the method has computed, the outcome is evaluated anew.
-func (g *stage) minimum(ctx context.Context, inUnits *problem.Rescaled, steps []float64, wide bool) (*minimum, error) {
-	rescaled, err := problem.NewRescaled(inUnits, steps)
+// minimum runs the method of the stage on the problem in variables of other scales: features in their
+// units, 1 over perUnit, times steps. Whatever the method has computed, the outcome is evaluated
+// anew.
+func (g *stage) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []float64, wide bool) (*minimum, error) {
+	scale := slices.Clone(perUnit)
+	floats.Mul(scale, steps)
+	rescaled, err := problem.NewRescaled(fair, scale)
 	if err != nil {
 		return nil, err
 	}
-	values := problem.NewValues(rescaled.Dims())
+	values := problem.NewValues(fair.Dims())
 	standard, err := standardForm(rescaled, g.Scale, wide, values)
 	if err != nil {
 		return nil, err
 	}
-	evaluator := kkt.NewEvaluator(inUnits)
+	inUnits := kkt.NewEvaluator(fair)
 	certifier := newCertifier(standard, g, func(v *problem.Values, z []float64) float64 {
 		standard.Original(values, v, z)
-		rescaled.Original(values)
-		return evaluator.Residual(values).Norm()
+		eachDerivative(values, floats.Div, steps)
+		return inUnits.Residual(values).Norm()
 	})
 	result, err := g.minimise(ctx, standard, certifier, wide)
 	if err != nil {
 		return nil, err
 	}
-	x := slices.Clone(standard.X(result.X))
-	rescaled.X(x, x)
-	found := &minimum{Result: result, x: x, kappa: standard.Kappa(), values: values}
-	found.scaled, found.residual = exact(inUnits, values, x)
+	found := &minimum{Result: result, x: slices.Clone(standard.X(result.X)), kappa: standard.Kappa(), values: values}
+	rescaled.X(found.x, found.x)
+	fair.Evaluate(values, found.x, nil)
+	found.residual = kkt.NewEvaluator(fair).Residual(values)
+	eachDerivative(values, floats.Mul, perUnit)
+	found.scaled = inUnits.Residual(values).Norm()
 	return found, nil
+}
+
+// eachDerivative changes the gradient and the rows of the Jacobian by the scales of the variables.
+func eachDerivative(v *problem.Values, change func(dst, scale []float64), scale []float64) {
+	change(v.Gradient, scale)
+	for i := range v.Jacobian.Rows {
+		change(linalg.Row(v.Jacobian, i).Data, scale)
+	}
 }
 
 // patience is the number of passes that the method FiniteSum gets to reach the tolerance.
@@ -364,15 +373,4 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 		return slices.Clone(c.last)
 	}
 	return r.X
-}
-
-// exact evaluates the problem anew at x, with features in their units. It returns the
-// residual that the tolerance is for, and the paper's residual. It leaves the values in
-// the data's own units in v.
-func exact(inUnits *problem.Rescaled, v *problem.Values, x []float64) (scaled float64, paper kkt.Residual) {
-	inUnits.Evaluate(v, x, nil)
-	e := kkt.NewEvaluator(inUnits)
-	scaled = e.Residual(v).Norm()
-	inUnits.Original(v)
-	return scaled, e.Residual(v)
 }
