@@ -92,8 +92,7 @@ func (r *Inequality) separate() {
 }
 
 // newCells groups the rows with a non-zero weight by the strata that the constraints share. If
-// the weights have too little in common, every constraint that is not a multiple of an earlier
-// one is a cell by itself, with all rows. If apart, factors of one cell have one sign, so that a group and the others are
+// the weights have too little in common, every constraint is a cell by itself, with all rows. If apart, factors of one cell have one sign, so that a group and the others are
 // two cells.
 func newCells(constraints []Inequality, apart bool) ([]cell, cellOf) {
 	s := constraints[0].Strata
@@ -166,68 +165,19 @@ func inOrder(s *dataset.Strata) []int {
 	return strata
 }
 
+// cellPerConstraint makes a cell of every constraint that has weights.
 func cellPerConstraint(constraints []Inequality) []cell {
 	var cells []cell
-	multiples := findMultiples(constraints)
 	for i, r := range constraints {
-		if multiples[i].of != i {
+		if floats.Norm(r.Weight, math.Inf(1)) == 0 {
 			continue
 		}
 		c := cell{tempered: r.Tempered, tuple: make([]float64, len(constraints)), factor: r.Weight, rows: r.Strata.Rows()}
-		for j, m := range multiples {
-			if m.of == i {
-				c.tuple[j] = m.factor
-			}
-		}
+		c.tuple[i] = 1
 		cells = append(cells, c)
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(a.phase(), b.phase()) })
 	return cells
-}
-
-// multiple says that the weights of a constraint are factor times those of constraint
-// of, the first such, which may be itself; of is −1 if all weights are 0. Two-sided
-// bounds come in such pairs.
-type multiple struct {
-	of     int
-	factor float64
-}
-
-func findMultiples(constraints []Inequality) []multiple {
-	multiples := make([]multiple, len(constraints))
-	for i, r := range constraints {
-		multiples[i] = multiple{of: i, factor: 1}
-		if floats.Norm(r.Weight, math.Inf(1)) == 0 {
-			multiples[i] = multiple{of: -1}
-			continue
-		}
-		for j := range i {
-			if r.Tempered != constraints[j].Tempered || multiples[j].of != j {
-				continue
-			}
-			if f, ok := ratio(r.Weight, constraints[j].Weight); ok {
-				multiples[i] = multiple{of: j, factor: f}
-				break
-			}
-		}
-	}
-	return multiples
-}
-
-// ratio returns f such that x = f·y exactly, if there is one.
-func ratio(x, y []float64) (f float64, ok bool) {
-	for i := range x {
-		if y[i] != 0 {
-			f = x[i] / y[i]
-			break
-		}
-	}
-	for i := range x {
-		if x[i] != f*y[i] {
-			return 0, false
-		}
-	}
-	return f, true
 }
 
 // sums are those of the cells over some rows of S.
