@@ -21,7 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
@@ -170,7 +170,7 @@ func (f *Features) Fingerprint() string {
 // LeastRows returns the least number of training rows of anything that the features name.
 func (f *Features) LeastRows() int {
 	if f.Encoding == nil {
-		return table.DefaultMinCount
+		return tabular.DefaultMinCount
 	}
 	return f.Encoding.Schema.LeastRows()
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Column is a column of the source as the model uses it: the features First to End−1. Every
@@ -78,12 +78,12 @@ func (c *Column) number() bool {
 	case c.Encoding == nil:
 		return true
 	}
-	return c.Encoding.As == table.Standardise || c.Encoding.As == table.Raw
+	return c.Encoding.As == tabular.Standardise || c.Encoding.As == tabular.Raw
 }
 
 // standardised reports whether the feature of a number is its distance from the mean, in standard deviations.
 func (c *Column) standardised() bool {
-	return c.Encoding != nil && c.Encoding.As == table.Standardise
+	return c.Encoding != nil && c.Encoding.As == tabular.Standardise
 }
 
 // missing is the feature of missing values, −1 if there is none.
@@ -125,7 +125,7 @@ func (c *Column) unnamed() string {
 	switch {
 	case c.number() || c.Cross != nil:
 		return ""
-	case c.Encoding.Rare || c.Encoding.As == table.Bins:
+	case c.Encoding.Rare || c.Encoding.As == tabular.Bins:
 		if c.Encoding.Missing {
 			return ""
 		}

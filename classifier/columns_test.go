@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestNumbersInWords: a number is given as it stands in the row.
@@ -21,7 +21,7 @@ func TestNumbersInWords(t *testing.T) {
 		{1e-9, 3e-9, 2.5e-9, "x=2.5e-09"},
 		{1e20, 1e19, 3e20, "x=3e+20"},
 	} {
-		c := &Column{Name: "x", End: 1, Encoding: &encoding.Column{As: table.Standardise, Mean: test.mean, SD: test.sd}}
+		c := &Column{Name: "x", End: 1, Encoding: &encoding.Column{As: tabular.Standardise, Mean: test.mean, SD: test.sd}}
 		if got := new(Features).value(c, []float64{(test.v - test.mean) / test.sd}); got != test.want {
 			t.Errorf("%v with mean %v and deviation %v: %q, want %q", test.v, test.mean, test.sd, got, test.want)
 		}

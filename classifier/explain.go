@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Explanation is what a model uses and how strongly, in the units of its source.
@@ -57,7 +57,7 @@ type ColumnEffect struct {
 }
 
 // IsCategory reports whether the column's levels are compared with a reference level.
-func (e *ColumnEffect) IsCategory() bool { return e.As == table.OneHot || e.As == table.Bins }
+func (e *ColumnEffect) IsCategory() bool { return e.As == tabular.OneHot || e.As == tabular.Bins }
 
 // Effect is the effect of one unit of a number, or of a level instead of the column's
 // reference level.
@@ -126,7 +126,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 		e.Label = schema.Label.Rule()
 		for _, spec := range schema.Columns {
 			protected = append(protected, schema.GroupsOf(spec.Name)...)
-			if spec.As == table.Drop {
+			if spec.As == tabular.Drop {
 				e.Dropped = append(e.Dropped, DroppedColumn{spec.Name, cmp.Or(spec.Reason, "the schema drops it")})
 			}
 		}
@@ -145,7 +145,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 // columnEffect explains one column.
 func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffect {
 	e := ColumnEffect{
-		Column: column.Name, As: table.Raw, Strength: c.strength(column),
+		Column: column.Name, As: tabular.Raw, Strength: c.strength(column),
 		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{},
 	}
 	switch {
@@ -173,7 +173,7 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	if level := column.unnamed(); level != "" {
 		e.Effects = append(e.Effects, Effect{Feature: column.Name + "=" + level, Level: level, Other: true, LogOdds: -base, OddsRatio: c.oddsRatio(-base)})
 	}
-	if e.As == table.OneHot || column.Cross != nil {
+	if e.As == tabular.OneHot || column.Cross != nil {
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	}
 	return e

@@ -15,7 +15,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // people are rows of every kind of column: two of three have the job nurse, one has no pay.
@@ -29,9 +29,9 @@ f,nurse,2000,1.8,70,1
 `
 
 // encode reads a CSV file, learns its encoding and applies it.
-func encode(t testing.TB, text string, s *table.Schema) (*encoding.Encoding, *dataset.Dataset) {
+func encode(t testing.TB, text string, s *tabular.Schema) (*encoding.Encoding, *dataset.Dataset) {
 	t.Helper()
-	rows, err := table.Read(strings.NewReader(text), s, table.Options{})
+	rows, err := tabular.Read(strings.NewReader(text), s, tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +49,15 @@ func encode(t testing.TB, text string, s *table.Schema) (*encoding.Encoding, *da
 // peopleModel returns a model of the people with the given weights, repeated, and its rows.
 func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *dataset.Dataset) {
 	t.Helper()
-	s := &table.Schema{
-		MinCount: 1, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups: []table.GroupSpec{{Column: "sex"}, {Column: "job"}},
-		Columns: []table.ColumnSpec{
-			{Name: "sex", As: table.Drop, Reason: "told apart"},
-			{Name: "job", As: table.OneHot},
-			{Name: "pay", As: table.Standardise},
-			{Name: "height", As: table.Raw},
-			{Name: "age", As: table.Bins, Bins: 2},
+	s := &tabular.Schema{
+		MinCount: 1, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups: []tabular.GroupSpec{{Column: "sex"}, {Column: "job"}},
+		Columns: []tabular.ColumnSpec{
+			{Name: "sex", As: tabular.Drop, Reason: "told apart"},
+			{Name: "job", As: tabular.OneHot},
+			{Name: "pay", As: tabular.Standardise},
+			{Name: "height", As: tabular.Raw},
+			{Name: "age", As: tabular.Bins, Bins: 2},
 		},
 		Crosses: []string{"sex*job"},
 	}
@@ -82,7 +82,7 @@ func TestExplainInOriginalUnits(t *testing.T) {
 	c, _ := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
 	logOdds := func(row string) float64 {
 		t.Helper()
-		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), table.Options{})
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), tabular.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestExplainAddsUp(t *testing.T) {
 		{"x", "?", "-7", "?", "49", []string{"job=(other)", "pay", "age < 50"}}, // a missing height is the mean
 	} {
 		row := strings.Join([]string{test.sex, test.job, test.pay, test.height, test.age, "1"}, ",")
-		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+"\n"), table.Options{})
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+"\n"), tabular.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestContributionsAddUp(t *testing.T) {
 		if rapid.Bool().Draw(r, "missing") {
 			row = "f,nurse,?,1,?"
 		}
-		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), table.Options{})
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), tabular.Options{})
 		if err != nil {
 			r.Fatal(err)
 		}

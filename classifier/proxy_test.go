@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestProxies: columns that predict a group or the label are found, whatever their form. Columns
@@ -36,9 +36,9 @@ func TestProxies(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%s,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), reason, i%2)
 	}
-	s := &table.Schema{
-		MinCount: 1, Groups: []table.GroupSpec{{Column: "sex"}},
-		Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}, {Name: "street", As: table.OneHot}},
+	s := &tabular.Schema{
+		MinCount: 1, Groups: []tabular.GroupSpec{{Column: "sex"}},
+		Columns: []tabular.ColumnSpec{{Name: "sex", As: tabular.Drop}, {Name: "street", As: tabular.OneHot}},
 	}
 	e, d := encode(t, text.String(), s)
 	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
@@ -82,7 +82,7 @@ func TestRareLeak(t *testing.T) {
 			}
 			fmt.Fprintf(&text, "%v,%v,%v\n", sign*wage, random.Float64(), rare)
 		}
-		e, d := encode(t, text.String(), &table.Schema{})
+		e, d := encode(t, text.String(), &tabular.Schema{})
 		f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
 		r, err := f.Measure(d, nil)
 		if err != nil {
@@ -110,7 +110,7 @@ func TestFewByChance(t *testing.T) {
 		}
 		fmt.Fprintf(&text, ",%d\n", i%2)
 	}
-	s := &table.Schema{MinCount: 5, Groups: []table.GroupSpec{{Column: "g"}}, Columns: []table.ColumnSpec{{Name: "g", As: table.Drop}}}
+	s := &tabular.Schema{MinCount: 5, Groups: []tabular.GroupSpec{{Column: "g"}}, Columns: []tabular.ColumnSpec{{Name: "g", As: tabular.Drop}}}
 	e, d := encode(t, text.String(), s)
 	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
 	r, err := f.Measure(d, []string{"g"})

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // elsewhere are other people, with other numbers.
@@ -28,7 +28,7 @@ m,nurse,,2.7,50,1
 func TestStrength(t *testing.T) {
 	c, d := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(1000, 3000, 1000, 3000, 2000), "height": stdDev(1.5, 1.7, 1.9, 1.7, 1.6, 1.8)})
-	d, err := c.Features.Encoding.Read(strings.NewReader(elsewhere), table.Options{})
+	d, err := c.Features.Encoding.Read(strings.NewReader(elsewhere), tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,9 @@ func TestStrength(t *testing.T) {
 	c.Reference.Elsewhere = true
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(7000, 9000)})
 
-	raw := &table.Schema{
-		MinCount: 1, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Columns: []table.ColumnSpec{{Name: "pay", As: table.Raw}},
+	raw := &tabular.Schema{
+		MinCount: 1, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Columns: []tabular.ColumnSpec{{Name: "pay", As: tabular.Raw}},
 	}
 	e, d := encode(t, "pay,y\n1,1\n?,0\n?,1\n5,0\n3,1\n", raw)
 	c = &Classifier{Features: Features{Kind: CSV, Count: 2, Names: e.Names(), Encoding: e}, Weights: []float64{0.5, 2}, Threshold: 0.5}
@@ -48,7 +48,7 @@ func TestStrength(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(1, 3, 5)})
-	if d, err = e.Read(strings.NewReader("pay,y\n10,1\n?,0\n20,1\n"), table.Options{}); err != nil {
+	if d, err = e.Read(strings.NewReader("pay,y\n10,1\n?,0\n20,1\n"), tabular.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
@@ -105,9 +105,9 @@ func TestUnnamed(t *testing.T) {
 		"a,1\na,0\na,1\nb,0\nb,0\nb,1\n?,1\n?,0\n": "x=(other)",
 		"a,1\na,0\na,1\nb,0\nb,0\nb,1\n":           "x=(other)",
 	} {
-		e, _ := encode(t, "x,y\n"+text, &table.Schema{
-			MinCount: 2, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-			Columns: []table.ColumnSpec{{Name: "x", As: table.OneHot, MinCount: 3}},
+		e, _ := encode(t, "x,y\n"+text, &tabular.Schema{
+			MinCount: 2, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+			Columns: []tabular.ColumnSpec{{Name: "x", As: tabular.OneHot, MinCount: 3}},
 		})
 		c := &Classifier{Features: Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e}, Weights: make([]float64, e.Width())}
 		got := ""
@@ -125,9 +125,9 @@ func TestUnnamed(t *testing.T) {
 // TestRareShare: a model that is read knows how frequent its rare levels were, to within the rounding of its reference.
 func TestRareShare(t *testing.T) {
 	text := "x,y\n" + strings.Repeat("a,1\nb,0\n", 20) + strings.Repeat("c,1\nd,0\n", 3) // a and b have more than 9 rows
-	e, d := encode(t, text, &table.Schema{
-		MinCount: 5, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Columns: []table.ColumnSpec{{Name: "x", As: table.OneHot, MinCount: 10}},
+	e, d := encode(t, text, &tabular.Schema{
+		MinCount: 5, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Columns: []tabular.ColumnSpec{{Name: "x", As: tabular.OneHot, MinCount: 10}},
 	})
 	if got, want := e.Features[0].RareShare, 6./46; got != want {
 		t.Errorf("learned: %v, want %v", got, want)
@@ -154,7 +154,7 @@ func TestRareShare(t *testing.T) {
 // TestSharesOfLevels: the rounded shares of a category's levels add up to 1, so that a column of two levels has a strength.
 func TestSharesOfLevels(t *testing.T) {
 	text := "x,y\n" + strings.Repeat("a,1\n", 65) + strings.Repeat("b,0\n", 35)
-	e, d := encode(t, text, &table.Schema{MinCount: 10, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}}})
+	e, d := encode(t, text, &tabular.Schema{MinCount: 10, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}}})
 	f := Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e}
 	r, err := f.Measure(d, nil)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -157,7 +157,7 @@ func (d *Dataset) Attribute(name string) *Attribute {
 // isNumeric reports whether a has numbers, or levels that are all numbers.
 func (a *Attribute) isNumeric() bool {
 	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {
-		_, _, ok := quantity.Parse(level, quantity.Point)
+		_, _, ok := numparse.Parse(level, numparse.Point)
 		return !ok && level != MissingLevel
 	})
 }
@@ -178,7 +178,7 @@ func (a *Attribute) number() func(i int) float64 {
 	}
 	ofLevel := make([]float64, len(a.Levels))
 	for k, level := range a.Levels {
-		v, _, ok := quantity.Parse(level, quantity.Point)
+		v, _, ok := numparse.Parse(level, numparse.Point)
 		if !ok {
 			v = math.NaN()
 		}

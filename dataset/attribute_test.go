@@ -12,26 +12,26 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // crowd returns data of six people with two attributes and two features.
 func crowd(t testing.TB) *dataset.Dataset {
 	t.Helper()
-	s := &table.Schema{
+	s := &tabular.Schema{
 		MinCount: 1,
-		Label:    table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups:   []table.GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
-		Columns:  []table.ColumnSpec{{Name: "x", As: table.OneHot}},
-		Others:   table.Drop,
+		Label:    tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []tabular.GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
+		Columns:  []tabular.ColumnSpec{{Name: "x", As: tabular.OneHot}},
+		Others:   tabular.Drop,
 	}
 	return encoded(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
 }
 
 // encoded learns the encoding of a CSV file and returns its rows.
-func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
+func encoded(t testing.TB, text string, s *tabular.Schema) *dataset.Dataset {
 	t.Helper()
-	read, err := table.Read(strings.NewReader(text), s, table.Options{Name: "f.csv"})
+	read, err := tabular.Read(strings.NewReader(text), s, tabular.Options{Name: "f.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestGroupsOfLIBSVMRows(t *testing.T) {
 
 // TestCuts: numbers, levels that are numbers, and ranges of the schema can be cut.
 func TestCuts(t *testing.T) {
-	s := &table.Schema{
-		Label:   table.LabelSpec{Column: "y"},
-		Groups:  []table.GroupSpec{{Column: "age", Number: true}, {Column: "grade"}, {Column: "pay", Cuts: []float64{2}, Levels: []string{"low", "high"}}},
-		Columns: []table.ColumnSpec{{Name: "grade", As: table.OneHot}},
-		Others:  table.Drop,
+	s := &tabular.Schema{
+		Label:   tabular.LabelSpec{Column: "y"},
+		Groups:  []tabular.GroupSpec{{Column: "age", Number: true}, {Column: "grade"}, {Column: "pay", Cuts: []float64{2}, Levels: []string{"low", "high"}}},
+		Columns: []tabular.ColumnSpec{{Name: "grade", As: tabular.OneHot}},
+		Others:  tabular.Drop,
 	}
 	d := encoded(t, "y,age,grade,pay\n1,24.5,1,1\n0,25,2,2\n1,45,10,3\n0,,?,4\n1,46,1,5\n", s)
 	for spec, want := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -63,15 +63,15 @@ func (r numberRange) contains(v float64) bool {
 func (r numberRange) String() string {
 	switch {
 	case math.IsInf(r.low, -1) && r.openHigh:
-		return "<" + quantity.Format(r.high)
+		return "<" + numparse.Format(r.high)
 	case math.IsInf(r.low, -1):
-		return "<=" + quantity.Format(r.high)
+		return "<=" + numparse.Format(r.high)
 	case math.IsInf(r.high, 1) && r.openLow:
-		return ">" + quantity.Format(r.low)
+		return ">" + numparse.Format(r.low)
 	case math.IsInf(r.high, 1):
-		return ">=" + quantity.Format(r.low)
+		return ">=" + numparse.Format(r.low)
 	}
-	return fmt.Sprintf("[%s,%s]", quantity.Format(r.low), quantity.Format(r.high))
+	return fmt.Sprintf("[%s,%s]", numparse.Format(r.low), numparse.Format(r.high))
 }
 
 var (
@@ -130,14 +130,14 @@ func AdviseName(name string, names []string) string {
 func parseTerm(text string) Term {
 	everything := numberRange{low: math.Inf(-1), high: math.Inf(1)}
 	if m := rangePattern.FindStringSubmatch(text); m != nil {
-		low, okLow := quantity.ParsePlain(strings.TrimSpace(m[2]))
-		high, okHigh := quantity.ParsePlain(strings.TrimSpace(m[3]))
+		low, okLow := numparse.ParsePlain(strings.TrimSpace(m[2]))
+		high, okHigh := numparse.ParsePlain(strings.TrimSpace(m[3]))
 		if okLow && okHigh {
 			return Term{Attribute: m[1], within: &numberRange{low: low, high: high}}
 		}
 	}
 	if m := cutPattern.FindStringSubmatch(text); m != nil {
-		if cut, ok := quantity.ParsePlain(m[3]); ok {
+		if cut, ok := numparse.ParsePlain(m[3]); ok {
 			within := everything
 			switch m[2] {
 			case "<", "<=":

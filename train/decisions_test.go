@@ -8,7 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -21,7 +21,7 @@ import (
 func TestHardCases(t *testing.T) {
 	adult := func(t testing.TB) train.Options { return people(t, "adult", "adult/adult.data", "") }
 	crossed := func(t testing.TB) train.Options {
-		s, err := table.LoadSchema("adult")
+		s, err := tabular.LoadSchema("adult")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // heldOut is added to the name of rows that are held out.
@@ -25,9 +25,9 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 	return training, validation, nil
 }
 
-// HoldOutTable is HoldOut for the rows of a table. It encodes them by e or, if e is nil, by
+// HoldOutTable is HoldOut for the rows of a tabular. It encodes them by e or, if e is nil, by
 // an encoding learned on the rows to train on. It returns the encoding.
-func HoldOutTable(t *table.Table, e *encoding.Encoding, share float64, seed uint64) (learned *encoding.Encoding, training, validation *dataset.Dataset, err error) {
+func HoldOutTable(t *tabular.Table, e *encoding.Encoding, share float64, seed uint64) (learned *encoding.Encoding, training, validation *dataset.Dataset, err error) {
 	var fitted, kept []int // nil means all rows
 	if share > 0 {
 		if fitted, kept, err = dataset.Deal(t.Rows, share, seed); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -21,7 +21,7 @@ import (
 // built-in schema of the given name, with test rows unless that is empty, or skips.
 func people(t testing.TB, schema, data, test string) train.Options {
 	t.Helper()
-	s, err := table.LoadSchema(schema)
+	s, err := tabular.LoadSchema(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +31,14 @@ func people(t testing.TB, schema, data, test string) train.Options {
 // dutch returns the options for the Dutch census.
 func dutch(t testing.TB) train.Options {
 	t.Helper()
-	schema := &table.Schema{Label: table.LabelSpec{Column: "occupation"}}
+	schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "occupation"}}
 	return peopleOf(t, schema.WithGroups([]string{"sex", "marital_status"}), "dutch/dutch.csv", "")
 }
 
-func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Options {
+func peopleOf(t testing.TB, schema *tabular.Schema, data, test string) train.Options {
 	t.Helper()
-	load := func(name string, s *table.Schema) *table.Table {
-		rows, err := table.Read(bytes.NewReader(datatest.Read(t, name)), s, table.Options{Name: name})
+	load := func(name string, s *tabular.Schema) *tabular.Table {
+		rows, err := tabular.Read(bytes.NewReader(datatest.Read(t, name)), s, tabular.Options{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := table.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")), e.Schema, table.Options{AnyLabels: true})
+	table, err := tabular.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")), e.Schema, tabular.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -52,7 +52,7 @@ func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 		c := &t.Encoding.Features[k]
 		lo, hi := first, first+c.Width()
 		first = hi
-		if c.As != table.OneHot || slices.Contains(asked, c.Column) {
+		if c.As != tabular.OneHot || slices.Contains(asked, c.Column) {
 			continue
 		}
 		if shift, ok := t.farthest(lo, hi, rows, weight, now, before); ok && shift.More() > much {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -39,8 +39,8 @@ func TestShifted(t *testing.T) {
 	} {
 		o := train.DefaultOptions()
 		o.Constraints = []model.Constraint{test.constraint}
-		schema := &table.Schema{Label: table.LabelSpec{Column: "hired"}, Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}}}
-		rows, err := table.Read(strings.NewReader(text.String()), schema.WithGroups([]string{"sex"}), table.Options{Name: "people"})
+		schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "hired"}, Columns: []tabular.ColumnSpec{{Name: "sex", As: tabular.Drop}}}
+		rows, err := tabular.Read(strings.NewReader(text.String()), schema.WithGroups([]string{"sex"}), tabular.Options{Name: "people"})
 		if err != nil {
 			t.Fatal(err)
 		}

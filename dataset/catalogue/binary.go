@@ -9,9 +9,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/parquet"
 	"github.com/fairtrain/fairtrain/dataset/people"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/parquet"
 )
 
 // IsPacked reports whether the only file that a name stands for is a packed file. Data for
@@ -81,7 +81,7 @@ func IsParquet(name string) bool {
 }
 
 // readParquet reads the Parquet files of IsParquet.
-func readParquet(name string, opts InputOptions) (*table.Table, error) {
+func readParquet(name string, opts InputOptions) (*tabular.Table, error) {
 	paths := filesOf(name)
 	for _, path := range paths {
 		if !begins(path, parquet.Magic) {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestFiles: a name stands for a file, those of a folder, those that a pattern matches, or for a list
@@ -79,17 +79,17 @@ func TestFolderInFolder(t *testing.T) {
 	}
 	write("rows/a.csv")
 	write("rows/_temporary/b.csv")
-	if _, err := LoadTable("rows", nil, nil, table.Options{}); err != nil {
+	if _, err := LoadTable("rows", nil, nil, tabular.Options{}); err != nil {
 		t.Error(err)
 	}
 	write("rows/2024/c.csv")
 	for _, name := range []string{"rows", "rows/", "rows,rows/2024", "rows/2024,rows"} {
-		if _, err := LoadTable(name, nil, nil, table.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Join("rows", "2024")+": is a folder in the folder rows") {
+		if _, err := LoadTable(name, nil, nil, tabular.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Join("rows", "2024")+": is a folder in the folder rows") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	for _, name := range []string{"rows/2024", "rows/*/*.csv"} {
-		if got, err := LoadTable(name, nil, nil, table.Options{}); err != nil || got.Rows == 0 {
+		if got, err := LoadTable(name, nil, nil, tabular.Options{}); err != nil || got.Rows == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

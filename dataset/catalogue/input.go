@@ -10,7 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -18,7 +18,7 @@ import (
 // be encoded. One of the two is nil.
 type Input struct {
 	Rows  *dataset.Dataset
-	Table *table.Table
+	Table *tabular.Table
 
 	Packed bool // the rows are those of a packed file
 	// Encoding made the rows of a packed file from the rows of a CSV file; nil if there was no
@@ -44,14 +44,14 @@ func (in Input) Identified() (iter.Seq[uint64], error) {
 // InputOptions say what to expect of data of either format.
 type InputOptions struct {
 	Rows   libsvm.Options
-	Table  table.Options
-	Schema *table.Schema // of a CSV file; nil leaves everything to be found out
-	CSV    bool          // it is a CSV file, whatever it looks like
+	Table  tabular.Options
+	Schema *tabular.Schema // of a CSV file; nil leaves everything to be found out
+	CSV    bool            // it is a CSV file, whatever it looks like
 }
 
 // LoadTable reads the CSV or Parquet files that the given name stands for, or stdin for "-". The table
 // gets the name, errors the path.
-func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Options) (*table.Table, error) {
+func LoadTable(name string, stdin io.Reader, schema *tabular.Schema, opts tabular.Options) (*tabular.Table, error) {
 	in, err := LoadInput(name, stdin, InputOptions{Table: opts, Schema: schema, CSV: true})
 	return in.Table, err
 }
@@ -155,7 +155,7 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 }
 
 // checked reports on a table that was read.
-func checked(t *table.Table, err error) (*textfile.CheckReport, error) {
+func checked(t *tabular.Table, err error) (*textfile.CheckReport, error) {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
 		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}, Stopped: true}, nil
 	}
@@ -255,9 +255,9 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 	return Input{Table: t}, nil
 }
 
-func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
+func (f *inputFile) table(opts InputOptions) (*tabular.Table, error) {
 	opts.Table.Name = f.path
-	t, err := table.ReadFiles(f.next, opts.Schema, opts.Table)
+	t, err := tabular.ReadFiles(f.next, opts.Schema, opts.Table)
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
 		fault.Msg += f.hint
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 const (
@@ -39,11 +39,11 @@ func loan(name string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema, err := table.LoadSchema(loanSchema)
+	schema, err := tabular.LoadSchema(loanSchema)
 	if err != nil {
 		return nil, err
 	}
-	t, err := LoadTable(path, nil, schema, table.Options{})
+	t, err := LoadTable(path, nil, schema, tabular.Options{})
 	if err != nil {
 		return nil, err
 	}

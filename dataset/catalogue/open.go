@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/parquet"
 	"github.com/fairtrain/fairtrain/dataset/people"
+	"github.com/fairtrain/fairtrain/dataset/tabular/parquet"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 

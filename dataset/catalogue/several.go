@@ -12,16 +12,16 @@ import (
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // textFiles are the text files that a name stands for, of which one is open at a time.
 type textFiles struct {
 	stdin  io.Reader
-	paths  []string     // that are still to be opened
-	opened []table.File // beforehand
-	bytes  float64      // of all files
+	paths  []string       // that are still to be opened
+	opened []tabular.File // beforehand
+	bytes  float64        // of all files
 
 	mu     sync.Mutex // of what tells how much was read
 	last   *source    // that was opened
@@ -78,8 +78,8 @@ func size(path string) float64 {
 	return float64(info.Size())
 }
 
-// next returns the next file. It implements table.Files.
-func (fs *textFiles) next() (table.File, error) {
+// next returns the next file. It implements tabular.Files.
+func (fs *textFiles) next() (tabular.File, error) {
 	if len(fs.opened) > 0 {
 		f := fs.opened[0]
 		fs.opened = fs.opened[1:]
@@ -89,14 +89,14 @@ func (fs *textFiles) next() (table.File, error) {
 }
 
 // open opens the next file, and closes the last one.
-func (fs *textFiles) open() (table.File, error) {
+func (fs *textFiles) open() (tabular.File, error) {
 	if len(fs.paths) == 0 {
-		return table.File{}, io.EOF
+		return tabular.File{}, io.EOF
 	}
 	path := fs.paths[0]
 	source, err := openFile(path, fs.stdin)
 	if err != nil {
-		return table.File{}, err
+		return tabular.File{}, err
 	}
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -105,7 +105,7 @@ func (fs *textFiles) open() (table.File, error) {
 	}
 	fs.paths, fs.before = fs.paths[1:], fs.before+fs.size
 	fs.last, fs.size = source, size(path)
-	return table.File{Reader: source, Name: path}, nil
+	return tabular.File{Reader: source, Name: path}, nil
 }
 
 // share returns the part of the files that was read, 0 if nobody knows.
@@ -127,7 +127,7 @@ func (fs *textFiles) Close() error {
 
 // joined is files whose rows are lines, as one text. A byte-order mark counts in the first one only.
 type joined struct {
-	next   table.Files
+	next   tabular.Files
 	name   string    // of all files
 	text   io.Reader // of the file that is being read; nil before the first
 	inLine bool      // the text so far does not end with a line

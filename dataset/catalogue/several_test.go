@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -45,9 +45,9 @@ func hashOf(texts []string) string {
 func TestSeveralTables(t *testing.T) {
 	rows := []string{"ann,1,yes\n", "\"b\nob\",2,no\n", "ché,3,yes\n", "dora,4,no\n"}
 	const header = "name,age,label\n"
-	load := func(name string, schema *table.Schema) *table.Table {
+	load := func(name string, schema *tabular.Schema) *tabular.Table {
 		t.Helper()
-		tb, err := LoadTable(name, nil, schema, table.Options{Identify: true})
+		tb, err := LoadTable(name, nil, schema, tabular.Options{Identify: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,10 +61,10 @@ func TestSeveralTables(t *testing.T) {
 		return string(b)
 	}
 	latin1 := strings.NewReplacer("é", "\xe9")
-	bare := &table.Schema{Names: []string{"name", "age", "label"}}
+	bare := &tabular.Schema{Names: []string{"name", "age", "label"}}
 	all, yes := strings.Join(rows, ""), true
 	for what, f := range map[string]struct {
-		schema *table.Schema
+		schema *tabular.Schema
 		whole  string
 		parts  []string
 	}{
@@ -77,19 +77,19 @@ func TestSeveralTables(t *testing.T) {
 		"nothing in UTF-16":   {nil, header + all, []string{utf16("\n"), utf16(""), utf16(header + rows[0]), header + rows[1] + rows[2] + rows[3]}},
 		"comments":            {nil, "# none\n" + header + all, []string{"# none\n", "# some\n" + header + rows[0], "# some\n" + header + rows[1] + rows[2] + rows[3]}},
 		"headers of lines":    {nil, "\"na\nme\",age,label\n" + all, []string{"\"na\nme\",age,label\n" + rows[0], "\"na\nme\",age,label\n" + rows[1] + rows[2] + rows[3]}},
-		"of texts":            {&table.Schema{Format: delimited.Format{Header: &yes}}, "name,label\nann,yes\nbob,no\n", []string{"name,label\n", "name,label\n", "name,label\nann,yes\nbob,no\n"}},
+		"of texts":            {&tabular.Schema{Format: delimited.Format{Header: &yes}}, "name,label\nann,yes\nbob,no\n", []string{"name,label\n", "name,label\n", "name,label\nann,yes\nbob,no\n"}},
 		"texts, one by one":   {nil, "name,label\nann,yes\nbob,no\n", []string{"name,label\nann,yes\n", "name,label\nbob,no\n"}},
 		"encodings":           {nil, header + all, []string{"\xef\xbb\xbf" + header + rows[0], utf16(header + rows[1]), latin1.Replace(header + rows[2]), header + rows[3]}},
 		"a header of 100 KB":  {nil, strings.Repeat("a", 1e5) + ",label\n1,yes\n2,no\n", []string{strings.Repeat("a", 1e5) + ",label\n1,yes\n", strings.Repeat("a", 1e5) + ",label\n2,no\n"}},
 		"a header in quotes":  {nil, header + all, []string{"\"name\", age,label\n", header + all}},
 		"other orders":        {nil, header + all, []string{header + rows[0] + rows[1], "label,name,age\nyes,ché,3\n", "age,label,name\n4,no,dora\n"}},
 		"titles":              {nil, "sep=,\nPeople\n\n" + header + strings.Repeat(all, 4), []string{"sep=,\n" + header + all + all, "People of 2025\n\n" + header + all + all}},
-		"a header, no header": {&table.Schema{Format: delimited.Format{Header: new(bool)}, Names: bare.Names}, all + all, []string{all, all}},
+		"a header, no header": {&tabular.Schema{Format: delimited.Format{Header: new(bool)}, Names: bare.Names}, all + all, []string{all, all}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			want := load(writeParts(t, f.whole), f.schema)
 			got := load(writeParts(t, f.parts...), f.schema)
-			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(table.Table{}, "Text", "Hash", "Files"), cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{})}
+			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(tabular.Table{}, "Text", "Hash", "Files"), cmpopts.IgnoreUnexported(tabular.Table{}, tabular.Column{}), cmp.AllowUnexported(dataset.Codes{})}
 			if diff := cmp.Diff(want, got, same); diff != "" {
 				t.Errorf("(-one file +several)\n%s", diff)
 			}
@@ -129,10 +129,10 @@ func TestSeveralFaults(t *testing.T) {
 		"part-0:1:1: no rows": {"", "\n"},
 		"part-1:1:1: this looks like a header, but part-0 has none (header in a": {"1,2\n3,4\n", "age,label\n5,6\n7,8\n"},
 	} {
-		schema := &table.Schema{Label: table.LabelSpec{Column: "label", Positive: []string{"yes"}, Negative: []string{"no"}}}
-		opts := table.Options{Numeric: []string{"age"}}
+		schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "label", Positive: []string{"yes"}, Negative: []string{"no"}}}
+		opts := tabular.Options{Numeric: []string{"age"}}
 		if strings.Contains(want, "but part-0 has none") || strings.Contains(want, "the same row") {
-			schema, opts = nil, table.Options{}
+			schema, opts = nil, tabular.Options{}
 		}
 		name := writeParts(t, texts...)
 		tb, err := LoadTable(name, nil, schema, opts)
@@ -148,10 +148,10 @@ func TestSeveralFaults(t *testing.T) {
 // TestSeveralUnnamed: columns without a name have no other place.
 func TestSeveralUnnamed(t *testing.T) {
 	const rows = "1,3,0\n2,4,1\n"
-	if tb, err := LoadTable(writeParts(t, ",a,b\n"+rows, "b,,a\n0,1,3\n"), nil, nil, table.Options{}); err != nil || tb.Rows != 3 || tb.Schema.Label.Column != "b" {
+	if tb, err := LoadTable(writeParts(t, ",a,b\n"+rows, "b,,a\n0,1,3\n"), nil, nil, tabular.Options{}); err != nil || tb.Rows != 3 || tb.Schema.Label.Column != "b" {
 		t.Errorf("one unnamed column: %+v (%v)", tb, err)
 	}
-	_, err := LoadTable(writeParts(t, ",,b\n"+rows, ",b,\n"+rows), nil, nil, table.Options{})
+	_, err := LoadTable(writeParts(t, ",,b\n"+rows, ",b,\n"+rows), nil, nil, tabular.Options{})
 	if want := `part-1:1:2: column 2 is called "b", expected "" as in part-0`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("two unnamed columns: %v, want %s", err, want)
 	}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Read reads a file and encodes all of its rows.
-func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, error) {
-	t, err := table.Read(r, e.Schema, opts)
+func (e *Encoding) Read(r io.Reader, opts tabular.Options) (*dataset.Dataset, error) {
+	t, err := tabular.Read(r, e.Schema, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, erro
 
 // Apply encodes the given rows of a table; nil means all. The table must have been read with
 // the encoding's schema, or be the table that the encoding was learned on.
-func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
+func (e *Encoding) Apply(t *tabular.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
 	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
@@ -43,7 +43,7 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-func rowsOrAll(t *table.Table, rows []int) []int {
+func rowsOrAll(t *tabular.Table, rows []int) []int {
 	if rows != nil {
 		return rows
 	}
@@ -55,13 +55,13 @@ func rowsOrAll(t *table.Table, rows []int) []int {
 }
 
 // unknown finds the levels of the given rows that no feature stands for.
-func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
+func (e *Encoding) unknown(t *tabular.Table, rows []int) []dataset.UnknownLevels {
 	list := make([]dataset.UnknownLevels, len(e.Features))
 	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
 		f, found := &e.Features[k], &list[k]
 		c := t.Column(f.Column)
 		found.Column = f.Column
-		if c == nil || c.Numbers != nil || f.As != table.OneHot || f.Rare {
+		if c == nil || c.Numbers != nil || f.As != tabular.OneHot || f.Rare {
 			return
 		}
 		isUnknown := make([]bool, 1+len(c.Levels)) // by code
@@ -84,7 +84,7 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 
 // encode returns the encoded rows. d has the attributes of the rows, and gets the number of rows
 // without a value, for every column that features are made of.
-func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
+func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
 	var numbers []uint32 // the features with values
 	var all slots
@@ -92,7 +92,7 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
-		if c == nil || (c.Numbers == nil) != (f.As == table.OneHot) {
+		if c == nil || (c.Numbers == nil) != (f.As == tabular.OneHot) {
 			return nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
 		if f.isNumber() {

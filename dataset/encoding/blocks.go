@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Blocks encodes all rows of a table as Apply does, but hands them over in blocks of so many
 // rows, with the number of rows before the block. Levels of attributes are the same in each
-// block: those of the table. Memory is that of a block, and of the table. Blocks returns what
+// block: those of the tabular. Memory is that of a block, and of the tabular. Blocks returns what
 // Apply says about the rows as a whole, without the rows.
-func (e *Encoding) Blocks(t *table.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
+func (e *Encoding) Blocks(t *tabular.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
 	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
 	var groups []GroupCount
@@ -68,7 +68,7 @@ func recode(a *dataset.Attribute, levels []string) {
 
 // blocks returns the given rows in blocks of at most size rows, with the number of rows before
 // the block; nil means all rows. A block is valid until the next one.
-func blocks(t *table.Table, rows []int, size int) iter.Seq2[int, []int] {
+func blocks(t *tabular.Table, rows []int, size int) iter.Seq2[int, []int] {
 	return func(yield func(int, []int) bool) {
 		if rows != nil {
 			for before := 0; before < len(rows); before += size {

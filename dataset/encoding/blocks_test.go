@@ -12,7 +12,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestBlocks: columns in files and rows in blocks make no difference. Gaps of groups and
@@ -26,13 +26,13 @@ func TestBlocks(t *testing.T) {
 			fmt.Fprintf(&text, "%d.%d,%s,%s,%s,%s,%s,%s\n", k*k, k%10, value("", "1", "2.5", "-3"), value("a", "b", "c", ""), value("x", "y", ""),
 				value("20", "40", ""), value("1", "2"), []string{"no", "yes"}[k%2])
 		}
-		schema := &table.Schema{
-			Label: table.LabelSpec{Column: "label"}, Weight: "times", MinCount: 1,
-			Columns: []table.ColumnSpec{{Name: "binned", As: table.Bins, Bins: 3}, {Name: "code", As: table.OneHot}},
-			Groups:  []table.GroupSpec{{Column: "group"}, {Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		schema := &tabular.Schema{
+			Label: tabular.LabelSpec{Column: "label"}, Weight: "times", MinCount: 1,
+			Columns: []tabular.ColumnSpec{{Name: "binned", As: tabular.Bins, Bins: 3}, {Name: "code", As: tabular.OneHot}},
+			Groups:  []tabular.GroupSpec{{Column: "group"}, {Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
 		}
-		options := table.Options{Name: "rows", Identify: true}
-		want, err := table.Read(strings.NewReader(text.String()), schema, options)
+		options := tabular.Options{Name: "rows", Identify: true}
+		want, err := tabular.Read(strings.NewReader(text.String()), schema, options)
 		if err != nil {
 			t.Fatal(err)
 		}

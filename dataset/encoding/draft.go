@@ -6,7 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // drafts are rows under construction: only a few, so that they stay in the cache while one
@@ -55,12 +55,12 @@ const draftRows = 1 << 6
 // none stands for no feature.
 const none = math.MaxUint32
 
-// encoder drafts the features of a column, for the given rows of a table. These rows are the
+// encoder drafts the features of a column, for the given rows of a tabular. These rows are the
 // rows first, first+1, … of the result. It returns how many of them have no value.
 type encoder func(d *drafts, rows []int, first int) (missing int)
 
 // isNumber reports whether the column has a feature that is neither 0 nor 1.
-func (e *Column) isNumber() bool { return e.As != table.OneHot && e.As != table.Bins }
+func (e *Column) isNumber() bool { return e.As != tabular.OneHot && e.As != tabular.Bins }
 
 // slots returns the slots of the column.
 func (e *Column) slots() (s slots) {
@@ -69,22 +69,22 @@ func (e *Column) slots() (s slots) {
 	} else {
 		s.ones++
 	}
-	if e.Missing && e.As != table.OneHot {
+	if e.Missing && e.As != tabular.OneHot {
 		s.ones++
 	}
 	return s
 }
 
 // encoder returns the encoder of the column. Its features begin at base, its slots at slot.
-func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
+func (e *Column) encoder(c *tabular.Column, base int, slot slots) encoder {
 	switch e.As {
-	case table.OneHot:
+	case tabular.OneHot:
 		return e.levelEncoder(c, base, slot.ones)
-	case table.Bins:
+	case tabular.Bins:
 		return e.binEncoder(c, base, slot.ones)
 	}
 	absent, mean, sd := 0.0, e.Mean, e.SD
-	if e.As == table.Raw {
+	if e.As == tabular.Raw {
 		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
 	noted := uint32(base + e.Width() - 1) // if e.Missing
@@ -114,7 +114,7 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 	}
 }
 
-func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
+func (e *Column) binEncoder(c *tabular.Column, base, slot int) encoder {
 	return func(d *drafts, rows []int, _ int) (missing int) {
 		var memory [draftRows]float64
 		numbers := memory[:len(rows)]
@@ -137,7 +137,7 @@ func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
 	}
 }
 
-func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
+func (e *Column) levelEncoder(c *tabular.Column, base, slot int) encoder {
 	const absent = none - 1                    // stands for a missing value
 	feature := make([]uint32, 1+len(c.Levels)) // of each code
 	ofMissing, other := uint32(none), uint32(none)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset/quantity"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
 // TestLearnedOnTheGivenRowsOnly: other rows may have any values.
@@ -23,7 +23,7 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 		d.rows = append(d.rows, slices.Clone(d.rows[0]))
 		d.rows[len(d.rows)-1][0] = "0"
 		for k := range d.names[1:] {
-			if d.schema.Columns[k].As != table.OneHot {
+			if d.schema.Columns[k].As != tabular.OneHot {
 				d.rows[0][k+1] = "1" // so that no number is always missing
 			}
 		}
@@ -33,8 +33,8 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 			row := []string{"1"}
 			for _, c := range d.schema.Columns {
 				value := "another"
-				if c.As != table.OneHot {
-					value = quantity.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
+				if c.As != tabular.OneHot {
+					value = numparse.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
 				}
 				row = append(row, value)
 			}
@@ -49,7 +49,7 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 
 // drawnTable is a random table and the schema that declares it.
 type drawnTable struct {
-	schema *table.Schema
+	schema *tabular.Schema
 	names  []string
 	rows   [][]string // as text; "" is missing
 }
@@ -57,24 +57,24 @@ type drawnTable struct {
 // drawTable draws rows of a label y, numbers n… and categories c….
 func drawTable(t *rapid.T) drawnTable {
 	d := drawnTable{
-		schema: &table.Schema{Missing: []string{""}, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}},
+		schema: &tabular.Schema{Missing: []string{""}, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}},
 		names:  []string{"y"},
 	}
 	number := rapid.Custom(func(t *rapid.T) string {
-		return quantity.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
+		return numparse.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
 	})
 	values := []*rapid.Generator[string]{rapid.SampledFrom([]string{"0", "1"})}
 	for k := range rapid.IntRange(1, 3).Draw(t, "numbers") {
-		as := rapid.SampledFrom([]string{table.Standardise, table.Bins, table.Raw}).Draw(t, "as")
-		spec := table.ColumnSpec{Name: fmt.Sprintf("n%d", k), As: as}
-		if as == table.Bins {
+		as := rapid.SampledFrom([]string{tabular.Standardise, tabular.Bins, tabular.Raw}).Draw(t, "as")
+		spec := tabular.ColumnSpec{Name: fmt.Sprintf("n%d", k), As: as}
+		if as == tabular.Bins {
 			spec.Bins = rapid.IntRange(2, 6).Draw(t, "bins")
 		}
 		d.schema.Columns = append(d.schema.Columns, spec)
 		values = append(values, rapid.OneOf(number, number, number, rapid.Just("")))
 	}
 	for k := range rapid.IntRange(1, 3).Draw(t, "categories") {
-		spec := table.ColumnSpec{Name: fmt.Sprintf("c%d", k), As: table.OneHot, MinCount: rapid.IntRange(0, 3).Draw(t, "min count")}
+		spec := tabular.ColumnSpec{Name: fmt.Sprintf("c%d", k), As: tabular.OneHot, MinCount: rapid.IntRange(0, 3).Draw(t, "min count")}
 		d.schema.Columns = append(d.schema.Columns, spec)
 		values = append(values, rapid.SampledFrom([]string{"", "x", "y", "z", "é"}))
 	}
@@ -116,7 +116,7 @@ func inOrder(n int) []int {
 
 func learnDrawn(t *rapid.T, d drawnTable, rows []int) *Encoding {
 	d.schema.Header, d.schema.Delimiter, d.schema.Comments = new(true), ",", []string{"no such row"}
-	people, err := table.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), d.schema, table.Options{Name: "f"})
+	people, err := tabular.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), d.schema, tabular.Options{Name: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,12 +156,12 @@ func TestSameBits(t *testing.T) {
 			t.Fatalf("(-learned +stored)\n%s", diff)
 		}
 
-		want, err := e.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), table.Options{Name: "f"})
+		want, err := e.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), tabular.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		order := rapid.Permutation(inOrder(len(d.names))).Draw(t, "order")
-		got, err := stored.Read(strings.NewReader(d.csv(order)), table.Options{Name: "f"})
+		got, err := stored.Read(strings.NewReader(d.csv(order)), tabular.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestSameBits(t *testing.T) {
 			t.Fatalf("labels (-want +got)\n%s", diff)
 		}
 		one := rapid.IntRange(0, want.Rows()-1).Draw(t, "row")
-		people, err := table.Read(strings.NewReader(d.csv(order)), stored.Schema, table.Options{Name: "f"})
+		people, err := tabular.Read(strings.NewReader(d.csv(order)), stored.Schema, tabular.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}

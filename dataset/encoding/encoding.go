@@ -18,8 +18,8 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/quantity"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
 // Encoding turns the rows of tables into features. It is learned on training rows and then
@@ -35,12 +35,12 @@ import (
 //   - a missing number is replaced by the mean, or falls in no bin, and a feature
 //     "column=(missing)" is 1, if that occurred in enough training rows.
 //
-// It names no level and no group that fewer training rows than table.Schema.LeastRows have.
+// It names no level and no group that fewer training rows than tabular.Schema.LeastRows have.
 // Such a level counts as rare, and such a group has no feature.
 type Encoding struct {
 	// Schema says how to read the files to be encoded. It leaves nothing open but how they are
 	// written.
-	Schema *table.Schema `json:"schema"`
+	Schema *tabular.Schema `json:"schema"`
 	// Features are the encoded columns, in the order of the features.
 	Features []Column `json:"features"`
 	// Crosses are further features, after those of the columns.
@@ -49,7 +49,7 @@ type Encoding struct {
 	// whether they are features or not. So it is noticed if rows lack a whole group. Older
 	// encodings have no Levels.
 	Levels map[string][]string `json:"levels,omitempty"`
-	// Folded counts what is not named because fewer than table.Schema.LeastRows training rows
+	// Folded counts what is not named because fewer than tabular.Schema.LeastRows training rows
 	// have it: levels, by their column; groups, by their specification; and the values of a
 	// number that is dropped for this reason. Levels that a column's own min_count throws
 	// together are not counted.
@@ -85,9 +85,9 @@ type Column struct {
 func (e *Column) Width() int {
 	n := 1
 	switch e.As {
-	case table.OneHot:
+	case tabular.OneHot:
 		n = len(e.Levels)
-	case table.Bins:
+	case tabular.Bins:
 		n = len(e.Edges) + 1
 	}
 	if e.Rare {
@@ -102,14 +102,14 @@ func (e *Column) Width() int {
 // names appends the names of the features.
 func (e *Column) names(names []string) []string {
 	switch e.As {
-	case table.OneHot:
+	case tabular.OneHot:
 		for _, level := range e.Levels {
 			names = append(names, e.Column+"="+level)
 		}
 		if e.Rare {
 			names = append(names, e.Column+"=(rare)")
 		}
-	case table.Bins:
+	case tabular.Bins:
 		names = e.binNames(names)
 	default:
 		names = append(names, e.Column)
@@ -125,11 +125,11 @@ func (e *Column) binNames(names []string) []string {
 	if last < 0 {
 		return append(names, e.Column+" in (-inf, inf)")
 	}
-	names = append(names, fmt.Sprintf("%s < %s", e.Column, quantity.Format(e.Edges[0])))
+	names = append(names, fmt.Sprintf("%s < %s", e.Column, numparse.Format(e.Edges[0])))
 	for k, edge := range e.Edges[:last] {
-		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, quantity.Format(edge), quantity.Format(e.Edges[k+1])))
+		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, numparse.Format(edge), numparse.Format(e.Edges[k+1])))
 	}
-	return append(names, fmt.Sprintf("%s >= %s", e.Column, quantity.Format(e.Edges[last])))
+	return append(names, fmt.Sprintf("%s >= %s", e.Column, numparse.Format(e.Edges[last])))
 }
 
 // Equal reports whether two encodings make the same features of the same columns, and the same groups, in any order. Either
@@ -140,10 +140,10 @@ func (e *Encoding) Equal(other *Encoding) bool { return bytes.Equal(e.inOrder(),
 func (e *Encoding) inOrder() []byte {
 	if e != nil && e.Schema != nil {
 		sorted, schema := *e, *e.Schema
-		schema.Groups = slices.SortedFunc(slices.Values(schema.Groups), func(a, b table.GroupSpec) int {
+		schema.Groups = slices.SortedFunc(slices.Values(schema.Groups), func(a, b tabular.GroupSpec) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Column, b.Column))
 		})
-		schema.Columns = slices.SortedFunc(slices.Values(schema.Columns), func(a, b table.ColumnSpec) int { return cmp.Compare(a.Name, b.Name) })
+		schema.Columns = slices.SortedFunc(slices.Values(schema.Columns), func(a, b tabular.ColumnSpec) int { return cmp.Compare(a.Name, b.Name) })
 		sorted.Schema, e = &schema, &sorted
 	}
 	text, err := json.Marshal(e)
@@ -191,7 +191,7 @@ func (e *Encoding) Validate() error {
 	if len(e.Features) == 0 {
 		add("features is empty")
 	}
-	specs := map[string]table.ColumnSpec{}
+	specs := map[string]tabular.ColumnSpec{}
 	for _, spec := range e.Schema.Columns {
 		specs[spec.Name] = spec
 	}
@@ -202,7 +202,7 @@ func (e *Encoding) Validate() error {
 		if !slices.Contains(e.Schema.Crosses, c.Groups) {
 			add("cross %q: is not among the crosses of the schema", c.Groups)
 		}
-		errs = append(errs, table.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
+		errs = append(errs, tabular.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Levels)) {
 		levels := e.Levels[name]
@@ -210,19 +210,19 @@ func (e *Encoding) Validate() error {
 			add("levels of %q: the schema has no such group", name)
 		}
 		named := slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return level == "" }) // a blank is a level where none is missing
-		errs = append(errs, table.CheckNames(fmt.Sprintf("levels of %q: level", name), named))
+		errs = append(errs, tabular.CheckNames(fmt.Sprintf("levels of %q: level", name), named))
 	}
 	return errors.Join(errs...)
 }
 
 // validate reports what is wrong with the encoding of a column. The schema declares the column
 // to be spec; the zero value means that it does not declare it.
-func (e *Column) validate(spec table.ColumnSpec) error {
+func (e *Column) validate(spec tabular.ColumnSpec) error {
 	var errs []error
 	add := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("feature %q: "+format, append([]any{e.Column}, args...)...))
 	}
-	if spec.As == "" || spec.As != e.As || e.As == table.Drop {
+	if spec.As == "" || spec.As != e.As || e.As == tabular.Drop {
 		add("as is %q, but the schema says %q", e.As, spec.As)
 	}
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -235,8 +235,8 @@ func (e *Column) validate(spec table.ColumnSpec) error {
 	if !slices.IsSorted(e.Levels) || len(slices.Compact(slices.Clone(e.Levels))) < len(e.Levels) {
 		add("levels are not sorted and distinct")
 	}
-	if !finite(e.Mean) || e.As == table.Standardise && !(e.SD >= quantity.Least && finite(e.SD)) {
-		add("mean is %v and sd is %v, must be finite and sd at least %.0e", e.Mean, e.SD, quantity.Least)
+	if !finite(e.Mean) || e.As == tabular.Standardise && !(e.SD >= numparse.Least && finite(e.SD)) {
+		add("mean is %v and sd is %v, must be finite and sd at least %.0e", e.Mean, e.SD, numparse.Least)
 	}
 	return errors.Join(errs...)
 }

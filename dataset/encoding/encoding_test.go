@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-func readTable(t testing.TB, text string, s *table.Schema) *table.Table {
+func readTable(t testing.TB, text string, s *tabular.Schema) *tabular.Table {
 	t.Helper()
-	rows, err := table.Read(strings.NewReader(text), s, table.Options{Name: "f.csv"})
+	rows, err := tabular.Read(strings.NewReader(text), s, tabular.Options{Name: "f.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,17 +38,17 @@ func dense(d *dataset.Dataset) [][]float64 {
 }
 
 // everyWay declares a column of each kind.
-func everyWay() *table.Schema {
-	return &table.Schema{
+func everyWay() *tabular.Schema {
+	return &tabular.Schema{
 		MinCount: 1,
 		Weight:   "w",
-		Label:    table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups:   []table.GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
-		Columns: []table.ColumnSpec{
-			{Name: "job", As: table.OneHot, MinCount: 2},
-			{Name: "age", As: table.Bins, Bins: 2},
-			{Name: "height", As: table.Raw},
-			{Name: "pay", As: table.Standardise, Unit: "$"},
+		Label:    tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []tabular.GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		Columns: []tabular.ColumnSpec{
+			{Name: "job", As: tabular.OneHot, MinCount: 2},
+			{Name: "age", As: tabular.Bins, Bins: 2},
+			{Name: "height", As: tabular.Raw},
+			{Name: "pay", As: tabular.Standardise, Unit: "$"},
 		},
 	}
 }
@@ -148,7 +148,7 @@ func TestNewRows(t *testing.T) {
 		if got := strings.Join(e.Names(), " "); got != test.names {
 			t.Errorf("min count %d: features %s, want %s", test.minCount, got, test.names)
 		}
-		d, err := e.Read(strings.NewReader(unknown), table.Options{Name: "new.csv"})
+		d, err := e.Read(strings.NewReader(unknown), tabular.Options{Name: "new.csv"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestNewRows(t *testing.T) {
 			t.Errorf("min count %d (-want +got)\n%s", test.minCount, diff)
 		}
 	}
-	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), table.Options{Name: "new.csv"})
+	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), tabular.Options{Name: "new.csv"})
 	if want := `new.csv:1:1: there is no column "height", which is a feature`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -168,7 +168,7 @@ func TestRowsToScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), table.Options{Name: "new.csv", AnyLabels: true})
+	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), tabular.Options{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestRowsToScore(t *testing.T) {
 	if d.Y[0] != 0 || d.Weights != nil || d.Rule != "labels not used" || len(d.Attributes) != 2 {
 		t.Errorf("labels %v by %q, weights %v, attributes %v", d.Y, d.Rule, d.Weights, d.Attributes)
 	}
-	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), table.Options{Name: "new.csv", AnyLabels: true})
+	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), tabular.Options{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestQuantileEdges(t *testing.T) {
 		if len(edges) != len(want) {
 			t.Fatalf("edges %v, want %v", edges, want)
 		}
-		e := Column{As: table.Bins, Edges: edges}
+		e := Column{As: tabular.Bins, Edges: edges}
 		for v := -0.5; v < 10; v += 0.5 {
 			bin := 0
 			for edge := range want {
@@ -220,28 +220,28 @@ func TestQuantileEdges(t *testing.T) {
 }
 
 func TestLearnErrors(t *testing.T) {
-	declared := func(change func(s *table.Schema)) *table.Schema {
-		s := &table.Schema{
-			Label:   table.LabelSpec{Column: "y", Positive: []string{"1"}},
-			Columns: []table.ColumnSpec{{Name: "x", As: table.Standardise}},
+	declared := func(change func(s *tabular.Schema)) *tabular.Schema {
+		s := &tabular.Schema{
+			Label:   tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
+			Columns: []tabular.ColumnSpec{{Name: "x", As: tabular.Standardise}},
 		}
 		change(s)
 		return s
 	}
-	asIs := func(*table.Schema) {}
+	asIs := func(*tabular.Schema) {}
 	for name, test := range map[string]struct {
 		text   string
-		change func(s *table.Schema)
+		change func(s *tabular.Schema)
 		want   string
 	}{
 		"one class":         {"y,x\n1,1\n1,2\n", asIs, `f.csv: the 2 rows do not have labels of both classes (y: others → −1, "1" → +1)`},
-		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *table.Schema) { s.Label = table.LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
-		"no positive value": {"y,x\na,1\nb,2\n", func(s *table.Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
+		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *tabular.Schema) { s.Label = tabular.LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
+		"no positive value": {"y,x\na,1\nb,2\n", func(s *tabular.Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
 		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `f.csv: no row has the positive label "1": y has "a" (1), "b" (1)`},
 		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
-		"no features":       {"y,x\n1,1\n0,2\n", func(s *table.Schema) { s.Columns[0].As = table.Drop }, "f.csv: no column is a feature"},
-		"tiny numbers":      {"y,x\n1,1e-120\n0,3e-120\n", func(s *table.Schema) { s.MinCount = 1 }, "f.csv: column x: its values have the standard deviation 1e-120, expected at least 1e-100 (is its unit right?)"},
-		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *table.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
+		"no features":       {"y,x\n1,1\n0,2\n", func(s *tabular.Schema) { s.Columns[0].As = tabular.Drop }, "f.csv: no column is a feature"},
+		"tiny numbers":      {"y,x\n1,1e-120\n0,3e-120\n", func(s *tabular.Schema) { s.MinCount = 1 }, "f.csv: column x: its values have the standard deviation 1e-120, expected at least 1e-100 (is its unit right?)"},
+		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *tabular.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Learn(readTable(t, test.text, declared(test.change)), nil)
@@ -266,7 +266,7 @@ func TestValidateEncoding(t *testing.T) {
 	for want, spoil := range map[string]func(e *Encoding){
 		"schema is missing":                              func(e *Encoding) { e.Schema = nil },
 		"features is empty":                              func(e *Encoding) { e.Features = nil },
-		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = table.Raw },
+		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = tabular.Raw },
 		`feature "x": as is "one-hot", but the`:          func(e *Encoding) { e.Features[0].Column = "x" },
 		`feature "job": levels are not sorted and`:       func(e *Encoding) { e.Features[0].Levels = []string{"b", "b"} },
 		`feature "age": edges are [2 1]`:                 func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
@@ -292,7 +292,7 @@ func TestApplyToAnotherTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := everyWay()
-	s.Columns[2].As = table.Drop
+	s.Columns[2].As = tabular.Drop
 	if _, err := e.Apply(readTable(t, training, s), nil); err == nil || !strings.Contains(err.Error(), `no column "height" that can become raw`) {
 		t.Errorf("error %v", err)
 	}
@@ -319,7 +319,7 @@ func mixedCSV(rows int) string {
 
 // BenchmarkLearnAndApply learns an encoding and encodes the rows.
 func BenchmarkLearnAndApply(b *testing.B) {
-	people := readTable(b, mixedCSV(20000), &table.Schema{})
+	people := readTable(b, mixedCSV(20000), &tabular.Schema{})
 	b.ReportAllocs()
 	for b.Loop() {
 		encode(b, people)
@@ -329,7 +329,7 @@ func BenchmarkLearnAndApply(b *testing.B) {
 // TestParallelEncoding: the encoding learned and the rows it encodes are the same, whatever
 // the number of processors.
 func TestParallelEncoding(t *testing.T) {
-	people := readTable(t, mixedCSV(10000), &table.Schema{Crosses: []string{"c11*c12"}, Groups: []table.GroupSpec{{Column: "c11"}, {Column: "c12"}}})
+	people := readTable(t, mixedCSV(10000), &tabular.Schema{Crosses: []string{"c11*c12"}, Groups: []tabular.GroupSpec{{Column: "c11"}, {Column: "c12"}}})
 	learn := func(processors int) (*Encoding, *dataset.Dataset) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		return encode(t, people)
@@ -349,12 +349,12 @@ func TestParallelEncoding(t *testing.T) {
 // TestEqualInAnyOrder: it does not matter in which order groups were named.
 func TestEqualInAnyOrder(t *testing.T) {
 	learned := func(groups ...string) *Encoding {
-		schema := &table.Schema{Label: table.LabelSpec{Column: "y"}}
+		schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "y"}}
 		for _, g := range groups {
-			schema.Groups = append(schema.Groups, table.GroupSpec{Column: g})
-			schema.Columns = append(schema.Columns, table.ColumnSpec{Name: g, As: table.Drop})
+			schema.Groups = append(schema.Groups, tabular.GroupSpec{Column: g})
+			schema.Columns = append(schema.Columns, tabular.ColumnSpec{Name: g, As: tabular.Drop})
 		}
-		read, err := table.Read(strings.NewReader("x,sex,race,y\n"+strings.Repeat("1.5,a,b,0\n2.5,c,d,1\n", 10)), schema, table.Options{Name: "rows"})
+		read, err := tabular.Read(strings.NewReader("x,sex,race,y\n"+strings.Repeat("1.5,a,b,0\n2.5,c,d,1\n", 10)), schema, tabular.Options{Name: "rows"})
 		if err != nil {
 			t.Fatal(err)
 		}

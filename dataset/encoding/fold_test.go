@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestFewPeopleAreNotNamed: the encoding's JSON has no level, group or number that too few
@@ -32,13 +32,13 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 			count["sex="+sex+"*town="+town]++
 			fmt.Fprintf(&text, "%s,%s,%s,%d,%d\n", name, town, sex, 1000+i, i%2)
 		}
-		s := &table.Schema{
-			MinCount: least, Label: table.LabelSpec{Column: "y"},
-			Groups:  []table.GroupSpec{{Column: "sex"}, {Column: "town"}},
-			Columns: []table.ColumnSpec{{Name: "name", As: table.OneHot}, {Name: "town", As: table.OneHot, MinCount: 1}, {Name: "sex", As: table.Drop}, {Name: "pay", As: table.Bins, Bins: 10}},
+		s := &tabular.Schema{
+			MinCount: least, Label: tabular.LabelSpec{Column: "y"},
+			Groups:  []tabular.GroupSpec{{Column: "sex"}, {Column: "town"}},
+			Columns: []tabular.ColumnSpec{{Name: "name", As: tabular.OneHot}, {Name: "town", As: tabular.OneHot, MinCount: 1}, {Name: "sex", As: tabular.Drop}, {Name: "pay", As: tabular.Bins, Bins: 10}},
 			Crosses: []string{"sex*town"},
 		}
-		people, err := table.Read(strings.NewReader(text.String()), s, table.Options{})
+		people, err := tabular.Read(strings.NewReader(text.String()), s, tabular.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,10 +80,10 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 func TestFolded(t *testing.T) {
 	text := "name,sex,bonus,pay,y\nAda,f,77,1,yes\nBob,m,,2,no\nCy,m,,3,maybe\n" +
 		strings.Repeat("Dan,f,,4,yes\n", 5) + strings.Repeat("Eve,m,,5,no\n", 5)
-	s := &table.Schema{
-		Label:   table.LabelSpec{Column: "y", Positive: []string{"yes"}},
-		Groups:  []table.GroupSpec{{Column: "sex"}, {Column: "name"}},
-		Columns: []table.ColumnSpec{{Name: "name", As: table.OneHot}, {Name: "bonus", As: table.Standardise}, {Name: "pay", As: table.Standardise}},
+	s := &tabular.Schema{
+		Label:   tabular.LabelSpec{Column: "y", Positive: []string{"yes"}},
+		Groups:  []tabular.GroupSpec{{Column: "sex"}, {Column: "name"}},
+		Columns: []tabular.ColumnSpec{{Name: "name", As: tabular.OneHot}, {Name: "bonus", As: tabular.Standardise}, {Name: "pay", As: tabular.Standardise}},
 	}
 	e, err := Learn(readTable(t, text, s), nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestFolded(t *testing.T) {
 	if got, want := strings.Join(e.Names(), " "), "name=Eve name=(rare) pay sex=(rare)"; got != want {
 		t.Errorf("features %s, want %s", got, want)
 	}
-	d, err := e.Read(strings.NewReader("name,sex,pay,y\nAda,f,1,yes\nDan,m,2,other\n"), table.Options{})
+	d, err := e.Read(strings.NewReader("name,sex,pay,y\nAda,f,1,yes\nDan,m,2,other\n"), tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestRareNegativeLabels(t *testing.T) {
 		for k, label := range strings.Split(text, ",") {
 			rows += strings.Repeat(fmt.Sprintf("%d,yes\n%d,%s\n", k, k+2, label), 10-9*strings.Count(label, "never"))
 		}
-		e, err := Learn(readTable(t, rows, &table.Schema{Label: table.LabelSpec{Column: "y", Positive: []string{"yes"}, Negative: strings.Split(text, ",")}}), nil)
+		e, err := Learn(readTable(t, rows, &tabular.Schema{Label: tabular.LabelSpec{Column: "y", Positive: []string{"yes"}, Negative: strings.Split(text, ",")}}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

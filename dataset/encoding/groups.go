@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Absent returns the groups, such as "sex=x", that training had and that d lacks. It looks at
@@ -74,7 +74,7 @@ func setOf(levels []string) map[string]bool {
 // spellings are how other programs write a level: pandas writes True, which is true in Parquet and elsewhere, and 1.0 for 1
 // where a column of whole numbers lacks a value.
 func spellings(level string) []string {
-	if table.IsTruth(level) {
+	if tabular.IsTruth(level) {
 		lower := strings.ToLower(level)
 		return []string{lower, strings.ToUpper(lower[:1]) + lower[1:], strings.ToUpper(lower)}
 	}

@@ -10,24 +10,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestAbsent: an encoding knows the groups that its training rows had, whether the groups are
 // features or not. It still knows them after it was written and read.
 func TestAbsent(t *testing.T) {
 	const text = "sex,age,town,town2,y\nf,20,a,a,0\nm,30,b,b,1\nx,40,a,a,0\nf,70,,b,1\n"
-	schema := &table.Schema{
+	schema := &tabular.Schema{
 		MinCount: 1,
-		Label:    table.LabelSpec{Column: "y"},
-		Groups: []table.GroupSpec{
+		Label:    tabular.LabelSpec{Column: "y"},
+		Groups: []tabular.GroupSpec{
 			{Column: "sex"},
 			{Name: "generation", Column: "age", Cuts: []float64{35, 60, 90}, Levels: []string{"young", "middle", "old", "older"}},
 			{Column: "town", Merge: map[string][]string{"city": {"a"}}},
 		},
-		Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}, {Name: "town2", As: table.OneHot}},
+		Columns: []tabular.ColumnSpec{{Name: "sex", As: tabular.Drop}, {Name: "town2", As: tabular.OneHot}},
 	}
-	people, err := table.Read(strings.NewReader(text), schema, table.Options{})
+	people, err := tabular.Read(strings.NewReader(text), schema, tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Schema = e.Schema.WithGroups([]string{"town2"})
-	others, err := e.Read(strings.NewReader("sex,age,town,town2,y\nf,30,a,a,0\nf,40,a,a,1\n"), table.Options{})
+	others, err := e.Read(strings.NewReader("sex,age,town,town2,y\nf,30,a,a,0\nf,40,a,a,1\n"), tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAbsent(t *testing.T) {
 
 // TestTruths: true is True where training knew it so, as a level of a group as of a feature.
 func TestTruths(t *testing.T) {
-	schema := &table.Schema{MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "owner"}}}
+	schema := &tabular.Schema{MinCount: 1, Label: tabular.LabelSpec{Column: "y"}, Groups: []tabular.GroupSpec{{Column: "owner"}}}
 	e, err := Learn(tableOf(t, "owner,y\nTrue,0\nFalse,1\nTrue,1\n", schema), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -102,9 +102,9 @@ func TestTruths(t *testing.T) {
 }
 
 // tableOf reads CSV text.
-func tableOf(t *testing.T, text string, schema *table.Schema) *table.Table {
+func tableOf(t *testing.T, text string, schema *tabular.Schema) *tabular.Table {
 	t.Helper()
-	read, err := table.Read(strings.NewReader(text), schema, table.Options{})
+	read, err := tabular.Read(strings.NewReader(text), schema, tabular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +113,9 @@ func tableOf(t *testing.T, text string, schema *table.Schema) *table.Table {
 
 // TestSpellings: whole numbers with and without a point are the same level and group, unless training had both.
 func TestSpellings(t *testing.T) {
-	schema := &table.Schema{
-		MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "code"}},
-		Columns: []table.ColumnSpec{{Name: "code", As: table.OneHot}, {Name: "kind", As: table.OneHot}},
+	schema := &tabular.Schema{
+		MinCount: 1, Label: tabular.LabelSpec{Column: "y"}, Groups: []tabular.GroupSpec{{Column: "code"}},
+		Columns: []tabular.ColumnSpec{{Name: "code", As: tabular.OneHot}, {Name: "kind", As: tabular.OneHot}},
 	}
 	for _, test := range []struct{ training, later, same string }{
 		{"1.0,-2\n0.0,3\n,3\n", "1,-2.0\n0,3.0\n,3.0\n", "1.0,-2\n0.0,3\n,3\n"},

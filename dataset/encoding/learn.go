@@ -9,14 +9,14 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/quantity"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Learn learns the encoding of a table's features from the given rows; nil means all. The
 // rows must have labels of both classes.
-func Learn(t *table.Table, rows []int) (*Encoding, error) {
+func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 
 // begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
 // them is rare; but if one of them is a blank, which otherwise is no label, the rare ones have no meaning.
-func (s *Statistics) begin(schema *table.Schema) *Encoding {
+func (s *Statistics) begin(schema *tabular.Schema) *Encoding {
 	learned := *schema
 	learned.Columns = slices.Clone(learned.Columns)
 	isRare := func(value string) bool { n, occurs := s.Labels[value]; return occurs && n < learned.LeastRows() }
@@ -53,14 +53,14 @@ func (e *Encoding) finish(name string, s *Statistics, learned []learnedColumn) (
 	for k, l := range learned {
 		spec := e.Schema.Columns[k]
 		switch {
-		case spec.As == table.Drop:
+		case spec.As == tabular.Drop:
 			continue
 		case l.err != nil:
 			return nil, fmt.Errorf("%s: %w", name, l.err)
 		case l.tooFew:
 			// Their mean would tell about a few people.
 			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
-			e.Schema.Columns[k] = table.ColumnSpec{Name: spec.Name, As: table.Drop, Reason: reason}
+			e.Schema.Columns[k] = tabular.ColumnSpec{Name: spec.Name, As: tabular.Drop, Reason: reason}
 		default:
 			e.Features = append(e.Features, l.encoding)
 		}
@@ -107,13 +107,13 @@ type learnedColumn struct {
 }
 
 // learn learns the encoding of a column. It may run for several columns at once.
-func (e *Encoding) learn(spec table.ColumnSpec, c *ColumnCount) (l learnedColumn) {
+func (e *Encoding) learn(spec tabular.ColumnSpec, c *ColumnCount) (l learnedColumn) {
 	f := &l.encoding
 	f.Column, f.As = spec.Name, spec.As
 	switch spec.As {
-	case table.Drop:
+	case tabular.Drop:
 		return l
-	case table.OneHot:
+	case tabular.OneHot:
 		l.folded = f.learnLevels(c, spec.MinCount, e.Schema.LeastRows())
 		return l
 	}
@@ -127,11 +127,11 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *ColumnCount) (l learnedColumn
 	}
 	f.Missing = c.Missing > 0 && c.Missing >= e.Schema.LeastRows()
 	switch spec.As {
-	case table.Bins:
+	case tabular.Bins:
 		f.Edges = c.quantileEdges(spec.Bins, e.Schema.LeastRows())
-	case table.Raw:
+	case tabular.Raw:
 		f.Mean = c.Moments.Mean()
-	case table.Standardise:
+	case tabular.Standardise:
 		f.Mean, f.SD = c.Moments.Mean(), c.Moments.SD()
 		if f.SD == 0 {
 			f.SD = 1
@@ -140,8 +140,8 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *ColumnCount) (l learnedColumn
 	if math.IsNaN(f.Mean) || math.IsInf(f.SD, 0) {
 		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
 	}
-	if f.As == table.Standardise && f.SD < quantity.Least {
-		l.err = fmt.Errorf("column %s: its values have the standard deviation %.3g, expected at least %.0e (is its unit right?)", spec.Name, f.SD, quantity.Least)
+	if f.As == tabular.Standardise && f.SD < numparse.Least {
+		l.err = fmt.Errorf("column %s: its values have the standard deviation %.3g, expected at least %.0e (is its unit right?)", spec.Name, f.SD, numparse.Least)
 	}
 	return l
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // readRealTable reads a file of $FAIRTRAIN_DATA with a built-in schema, or skips.
-func readRealTable(t *testing.T, name, schema string) *table.Table {
+func readRealTable(t *testing.T, name, schema string) *tabular.Table {
 	t.Helper()
 	content := datatest.Read(t, name)
-	s, err := table.LoadSchema(schema)
+	s, err := tabular.LoadSchema(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := table.Read(bytes.NewReader(content), s, table.Options{Name: name})
+	rows, err := tabular.Read(bytes.NewReader(content), s, tabular.Options{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestAdultTestRows(t *testing.T) {
 			shuffled = append(shuffled, shuffle(strings.Split(line, ", ")))
 		}
 	}
-	again, err := e.Read(strings.NewReader(strings.Join(shuffled, "\n")), table.Options{Name: "shuffled.csv"})
+	again, err := e.Read(strings.NewReader(strings.Join(shuffled, "\n")), tabular.Options{Name: "shuffled.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 const townspeople = "age,sex,race,pay,y\n20,f,A,$1,0\n30,f,B,$2,1\n40,m,A,$3,0\n50,m,B,$4,1\n60,m,B,$5,1\n,f,A,$6,0\n"
 
 // encode learns the encoding of a table and applies it.
-func encode(t testing.TB, people *table.Table) (*Encoding, *dataset.Dataset) {
+func encode(t testing.TB, people *tabular.Table) (*Encoding, *dataset.Dataset) {
 	t.Helper()
 	e, err := Learn(people, nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func encode(t testing.TB, people *table.Table) (*Encoding, *dataset.Dataset) {
 
 // learnWith learns the encoding of the townspeople with a schema. It names every level,
 // although the townspeople are few.
-func learnWith(t testing.TB, s *table.Schema) (*Encoding, *dataset.Dataset) {
+func learnWith(t testing.TB, s *tabular.Schema) (*Encoding, *dataset.Dataset) {
 	t.Helper()
 	s.MinCount = 1
 	return encode(t, readTable(t, townspeople, s))
@@ -41,28 +41,28 @@ func learnWith(t testing.TB, s *table.Schema) (*Encoding, *dataset.Dataset) {
 // them as features, as something else, or not at all. The columns of the schema's other groups
 // are features.
 func TestProtect(t *testing.T) {
-	declared := func() *table.Schema {
-		return &table.Schema{
-			Groups: []table.GroupSpec{
+	declared := func() *tabular.Schema {
+		return &tabular.Schema{
+			Groups: []tabular.GroupSpec{
 				{Name: "gender", Column: "sex"},
 				{Name: "age", Column: "age", Cuts: []float64{35}, Levels: []string{"young", "old"}},
 			},
-			Columns: []table.ColumnSpec{
-				{Name: "age", As: table.Standardise},
-				{Name: "sex", As: table.OneHot},
-				{Name: "pay", As: table.Raw, Unit: "$"},
+			Columns: []tabular.ColumnSpec{
+				{Name: "age", As: tabular.Standardise},
+				{Name: "sex", As: tabular.OneHot},
+				{Name: "pay", As: tabular.Raw, Unit: "$"},
 			},
 			Crosses: []string{"gender*age", "age"},
 		}
 	}
 	for name, test := range map[string]struct {
-		schema   *table.Schema
+		schema   *tabular.Schema
 		specs    []string
 		features []string
 		groups   []string
 	}{
-		"by name":    {&table.Schema{}, []string{"sex*race=A"}, []string{"age", "age=(missing)", "pay"}, []string{"sex", "race"}},
-		"ranges":     {&table.Schema{}, []string{"age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
+		"by name":    {&tabular.Schema{}, []string{"sex*race=A"}, []string{"age", "age=(missing)", "pay"}, []string{"sex", "race"}},
+		"ranges":     {&tabular.Schema{}, []string{"age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
 		"attributes": {declared(), []string{"gender=f"}, []string{"age", "age=(missing)", "pay", "race=(rare)", "age=old", "age=young", "age=(missing)"}, []string{"gender", "age"}},
 		"a number":   {declared(), []string{"age"}, []string{"sex=f", "sex=m", "pay", "race=(rare)"}, []string{"gender", "age"}},
 	} {
@@ -85,7 +85,7 @@ func TestProtect(t *testing.T) {
 	if diff := cmp.Diff([]string{"age"}, e.UsesGroups([]string{"gender*age", "age<20", "3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
-	isProtected := func(c table.ColumnSpec) bool { return c.Name == "sex" && c.Reason == table.Protected }
+	isProtected := func(c tabular.ColumnSpec) bool { return c.Name == "sex" && c.Reason == tabular.Protected }
 	if !slices.ContainsFunc(e.Schema.Columns, isProtected) {
 		t.Errorf("sex is not protected: %+v", e.Schema.Columns)
 	}
@@ -94,9 +94,9 @@ func TestProtect(t *testing.T) {
 // TestProtectedColumnsMayBeAbsent: rows that are only scored, or judged by other groups, need
 // no protected columns.
 func TestProtectedColumnsMayBeAbsent(t *testing.T) {
-	e, want := learnWith(t, (&table.Schema{}).Protect([]string{"sex", "race"}))
+	e, want := learnWith(t, (&tabular.Schema{}).Protect([]string{"sex", "race"}))
 	const rows = "age,pay,y\n20,$1,0\n30,$2,1\n40,$3,0\n50,$4,1\n60,$5,1\n,$6,0\n"
-	for _, opts := range []table.Options{{AnyLabels: true}, {Groups: []string{}}} {
+	for _, opts := range []tabular.Options{{AnyLabels: true}, {Groups: []string{}}} {
 		d, err := e.Read(strings.NewReader(rows), opts)
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 			t.Errorf("%+v (-want +got)\n%s", opts, diff)
 		}
 	}
-	_, err := e.Read(strings.NewReader(rows), table.Options{Name: "f.csv", Groups: []string{"race"}})
+	_, err := e.Read(strings.NewReader(rows), tabular.Options{Name: "f.csv", Groups: []string{"race"}})
 	if err == nil || !strings.HasPrefix(err.Error(), `f.csv:1:1: there is no column "race", which is group race`) {
 		t.Errorf("error %v", err)
 	}
@@ -114,7 +114,7 @@ func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 // TestExpose: every group that no single feature tells gets a feature, in training rows and in
 // other rows, also after the encoding was written and read.
 func TestExpose(t *testing.T) {
-	s := &table.Schema{Columns: []table.ColumnSpec{{Name: "sex", As: table.OneHot}, {Name: "race", As: table.OneHot}, {Name: "pay", As: table.Drop}}}
+	s := &tabular.Schema{Columns: []tabular.ColumnSpec{{Name: "sex", As: tabular.OneHot}, {Name: "race", As: tabular.OneHot}, {Name: "pay", As: tabular.Drop}}}
 	learned, d := learnWith(t, s.Expose([]string{"sex", "sex*race", "sex=f*age<35", "pay<3"}))
 	text, err := json.Marshal(learned)
 	if err != nil {
@@ -145,7 +145,7 @@ func TestExpose(t *testing.T) {
 	if diff := cmp.Diff(trained, crosses(d)); diff != "" {
 		t.Errorf("training rows (-want +got)\n%s", diff)
 	}
-	others, err := e.Read(strings.NewReader("race,sex,age\nB,m,20\nC,f,30\nA,?,30\n"), table.Options{AnyLabels: true})
+	others, err := e.Read(strings.NewReader("race,sex,age\nB,m,20\nC,f,30\nA,?,30\n"), tabular.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestExpose(t *testing.T) {
 	if diff := cmp.Diff([]string{"sex", "race", "age"}, e.UsesGroups([]string{"sex*race", "age<35", "pay<3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
-	_, err = e.Read(strings.NewReader("race,sex\nB,m\n"), table.Options{Name: "f.csv", AnyLabels: true})
+	_, err = e.Read(strings.NewReader("race,sex\nB,m\n"), tabular.Options{Name: "f.csv", AnyLabels: true})
 	if err == nil || !strings.HasPrefix(err.Error(), `f.csv:1:1: there is no column "age", which is a feature`) {
 		t.Errorf("error %v", err)
 	}
@@ -163,7 +163,7 @@ func TestExpose(t *testing.T) {
 
 // TestCrossesFromAFile: crosses that don't fit the schema are refused.
 func TestCrossesFromAFile(t *testing.T) {
-	e, _ := learnWith(t, (&table.Schema{}).Expose([]string{"sex*race"}))
+	e, _ := learnWith(t, (&tabular.Schema{}).Expose([]string{"sex*race"}))
 	e.Schema.Crosses = []string{"sex*town"}
 	err := e.Validate()
 	for _, want := range []string{`crosses: "sex*town" names "town", which is no group`, `cross "sex*race": is not among the crosses of the schema`} {

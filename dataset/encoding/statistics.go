@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Statistics are what rows tell an encoding.
@@ -34,7 +34,7 @@ type GroupCount struct {
 }
 
 // countRows counts the given rows, without their columns; nil means all rows.
-func countRows(t *table.Table, rows []int) *Statistics {
+func countRows(t *tabular.Table, rows []int) *Statistics {
 	s := &Statistics{Rows: t.Rows, Labels: map[string]int{}, Crosses: map[string]map[string]int{}}
 	if rows != nil {
 		s.Rows = len(rows)
@@ -64,7 +64,7 @@ func countRows(t *table.Table, rows []int) *Statistics {
 }
 
 // attributes returns the attributes of the given rows in blocks of rows; nil means all rows.
-func attributes(t *table.Table, groups []table.GroupSpec, rows []int) iter.Seq[*dataset.Dataset] {
+func attributes(t *tabular.Table, groups []tabular.GroupSpec, rows []int) iter.Seq[*dataset.Dataset] {
 	const size = 1 << 15
 	return func(yield func(*dataset.Dataset) bool) {
 		for _, block := range blocks(t, rows, size) {
@@ -91,12 +91,12 @@ func addGroups(counts []GroupCount, d *dataset.Dataset) []GroupCount {
 }
 
 // countColumn counts the given rows by their value of a column; nil means all rows.
-func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count ColumnCount) {
+func countColumn(t *tabular.Table, spec tabular.ColumnSpec, rows []int) (count ColumnCount) {
 	c := t.Column(spec.Name)
 	switch spec.As {
-	case table.Drop:
+	case tabular.Drop:
 		return count
-	case table.OneHot:
+	case tabular.OneHot:
 		count.Levels, count.Missing = byLevel(c, rows)
 		return count
 	}
@@ -104,10 +104,10 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 	if rows != nil {
 		rowCount = len(rows)
 	}
-	if spec.As == table.Bins || rows != nil {
+	if spec.As == tabular.Bins || rows != nil {
 		values = c.Present(rows)
 	}
-	if spec.As == table.Bins {
+	if spec.As == tabular.Bins {
 		slices.Sort(values)
 		count.Values, count.Missing = values, rowCount-len(values)
 		return count
@@ -119,7 +119,7 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 
 // byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a
 // row are left out.
-func byLevel(c *table.Column, rows []int) (levels map[string]int, missing int) {
+func byLevel(c *tabular.Column, rows []int) (levels map[string]int, missing int) {
 	count := c.Count(rows)
 	levels = map[string]int{}
 	for k, level := range c.Levels {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestMissingSpelledOtherwise: a number that stands for a missing value does so however it is written, in columns of few
 // numbers, too.
 func TestMissingSpelledOtherwise(t *testing.T) {
 	learned := func(missing string) *Encoding {
-		read, err := table.Read(strings.NewReader("x,y\n"+strings.Repeat(missing+",yes\n1.5,no\n2.5,yes\n3.5,no\n", 30)), &table.Schema{Missing: []string{"9999"}}, table.Options{Name: "rows"})
+		read, err := tabular.Read(strings.NewReader("x,y\n"+strings.Repeat(missing+",yes\n1.5,no\n2.5,yes\n3.5,no\n", 30)), &tabular.Schema{Missing: []string{"9999"}}, tabular.Options{Name: "rows"})
 		if err != nil {
 			t.Fatal(err)
 		}

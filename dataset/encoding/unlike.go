@@ -7,7 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Unlike says what encoded rows have that the training rows had not, or far less often, where at least the given share
@@ -38,7 +38,7 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 			continue
 		}
 		as := "average ones"
-		if f.As == table.OneHot {
+		if f.As == tabular.OneHot {
 			as = "no level"
 		}
 		list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, n, rows, as))
@@ -108,7 +108,7 @@ func (e *Encoding) drift(columns []sparse.Column, rows int) (list []string) {
 		f := &e.Features[k]
 		at := first
 		first += f.Width()
-		if f.As != table.Standardise {
+		if f.As != tabular.Standardise {
 			continue
 		}
 		mean := columns[at].Sum / n

@@ -10,19 +10,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // TestDrift: numbers in another unit are named, those of other people are not.
 func TestDrift(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	read := func(schema *table.Schema, rows int, unit, more float64) *table.Table {
+	read := func(schema *tabular.Schema, rows int, unit, more float64) *tabular.Table {
 		var b strings.Builder
 		b.WriteString("age,salary,y\n")
 		for i := range rows {
 			fmt.Fprintf(&b, "%d,%.4f,%d\n", 18+r.IntN(50), unit*(15_000+more+5000*r.ExpFloat64()), i%2)
 		}
-		rowsOf, err := table.Read(strings.NewReader(b.String()), schema, table.Options{Name: "f.csv"})
+		rowsOf, err := tabular.Read(strings.NewReader(b.String()), schema, tabular.Options{Name: "f.csv"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,10 +49,10 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// readText reads a table.
-func readText(t *testing.T, schema *table.Schema, text string) *table.Table {
+// readText reads a tabular.
+func readText(t *testing.T, schema *tabular.Schema, text string) *tabular.Table {
 	t.Helper()
-	rows, err := table.Read(strings.NewReader(text), schema, table.Options{Name: "f.csv"})
+	rows, err := tabular.Read(strings.NewReader(text), schema, tabular.Options{Name: "f.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestMissingTwice(t *testing.T) {
 // TestRarer: levels that fall among the rare ones are told where these were few in training.
 func TestRarer(t *testing.T) {
 	const many = "clerk,1\ndriver,0\nclerk,0\ndriver,1\n"
-	schema := &table.Schema{Columns: []table.ColumnSpec{{Name: "job", As: table.OneHot, MinCount: 20}}}
+	schema := &tabular.Schema{Columns: []tabular.ColumnSpec{{Name: "job", As: tabular.OneHot, MinCount: 20}}}
 	e, err := Learn(readText(t, schema, "job,y\n"+strings.Repeat(many, 50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +126,8 @@ func TestRarer(t *testing.T) {
 // again.
 func TestTruthInAnyCase(t *testing.T) {
 	const text = "member,place,y\ntrue,true,1\nfalse,hill,0\ntrue,hill,1\n,true,0\n"
-	read := func(schema *table.Schema, text string) *table.Table {
-		rows, err := table.Read(strings.NewReader(text), schema, table.Options{Name: "f.csv", Identify: true})
+	read := func(schema *tabular.Schema, text string) *tabular.Table {
+		rows, err := tabular.Read(strings.NewReader(text), schema, tabular.Options{Name: "f.csv", Identify: true})
 		if err != nil {
 			t.Fatal(err)
 		}

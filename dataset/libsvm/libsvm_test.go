@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
@@ -208,7 +208,7 @@ func TestWrittenDataReadBack(t *testing.T) {
 		cols := rapid.SampledFrom([]int{1, 256, 300, 70000}).Draw(t, "cols")
 		value := rapid.Just(1.0)
 		if rapid.Bool().Draw(t, "values") {
-			value = rapid.Float64Range(-quantity.Most, quantity.Most)
+			value = rapid.Float64Range(-numparse.Most, numparse.Most)
 		}
 		var b sparse.Builder
 		for range rapid.IntRange(2, 30).Draw(t, "rows") {

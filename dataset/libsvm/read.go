@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -319,8 +319,8 @@ func (p *parser) parseValue(text []byte, at, k int) (value float64, end int, fau
 		fault = p.fault(text, k, end, "value %s, expected a number")
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		fault = p.fault(text, k, end, "value %s is not finite, expected a finite number")
-	case math.Abs(value) > quantity.Most:
-		fault = p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", quantity.Most, quantity.Most)
+	case math.Abs(value) > numparse.Most:
+		fault = p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", numparse.Most, numparse.Most)
 	}
 	return value, end, fault
 }
@@ -430,7 +430,7 @@ func ruleFor(classes []class) *labelRule {
 // parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv, it accepts no
 // hexadecimal numbers and no underscores.
 func parseNumber(token string) (value float64, ok bool) {
-	if value, _, ok := quantity.ParseDecimal(token); ok {
+	if value, _, ok := numparse.ParseDecimal(token); ok {
 		return value, true
 	}
 	for k := range len(token) {

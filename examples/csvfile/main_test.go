@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -20,8 +20,8 @@ import (
 func Example() {
 	// What the schema leaves open is found out from the file. The column sex forms groups
 	// and is no feature.
-	schema := &table.Schema{Label: table.LabelSpec{Column: "hired"}}
-	people, err := catalogue.LoadTable("people.csv", nil, schema.Protect([]string{"sex"}), table.Options{})
+	schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "hired"}}
+	people, err := catalogue.LoadTable("people.csv", nil, schema.Protect([]string{"sex"}), tabular.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"), table.Options{AnyLabels: true})
+	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"), tabular.Options{AnyLabels: true})
 	if err != nil {
 		log.Fatal(err)
 	}

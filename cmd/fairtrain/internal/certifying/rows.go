@@ -13,7 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -73,7 +73,7 @@ func needLabels(requirements []guarantee.Requirement) bool {
 
 // readOwn reads rows and scores them.
 func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Identified(name, table.Options{AnyLabels: anyLabels})
+	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Identified(name, tabular.Options{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func adviseGroups(err error, group string) error {
 // readForeign reads the predictions of any program.
 func (p program) readForeign(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
 	d, err := command.Interruptible(ctx, func() (*input.Predictions, error) {
-		return o.columns.Read(p.Stdin, o.name, table.Options{AnyLabels: anyLabels, Identify: true})
+		return o.columns.Read(p.Stdin, o.name, tabular.Options{AnyLabels: anyLabels, Identify: true})
 	})
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (p program) knownRows(ctx context.Context, m *classifier.Classifier, s clas
 
 // addFile adds who the rows of the file of a source are, if the file is still the same.
 func (p program) addFile(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, known *others) error {
-	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), table.Options{})
+	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), tabular.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err

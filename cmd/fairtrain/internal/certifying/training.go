@@ -18,7 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/solver"
@@ -165,7 +165,7 @@ func (k *Test) checkSame(name, hash string) error {
 // checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
 // from the others. Columns that were dropped count, too: it is their numbers of people that one drops.
 func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts catalogue.InputOptions) error {
-	var schema *table.Schema
+	var schema *tabular.Schema
 	way := "--categorical %s says that its values are no people"
 	switch {
 	case in.Table != nil:
@@ -187,12 +187,12 @@ func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts
 
 // withDropped returns what is found out about a file if no column is dropped by a flag or a schema. It is the known
 // schema if there are none, or if the file can't be read so.
-func withDropped(ctx context.Context, known *table.Schema, name string, opts catalogue.InputOptions) *table.Schema {
+func withDropped(ctx context.Context, known *tabular.Schema, name string, opts catalogue.InputOptions) *tabular.Schema {
 	if opts.Schema == nil {
 		return known
 	}
 	open := *opts.Schema
-	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns), func(c table.ColumnSpec) bool { return c.As == table.Drop })
+	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns), func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
 	if len(open.Columns) == len(opts.Schema.Columns) {
 		return known
 	}
@@ -236,7 +236,7 @@ func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f cl
 func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
+		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data, tabular.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}
@@ -250,7 +250,7 @@ func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f cl
 	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
 		from := input.Reader{Context: ctx, Program: p, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
-		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
+		d, ids, err := from.Identified(k.File, tabular.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -31,7 +31,7 @@ func TestChangedFile(t *testing.T) {
 	program := &command.Program{Stdin: strings.NewReader("")}
 	for _, rows := range []int{200, 205, 150} {
 		write(200)
-		opts := catalogue.InputOptions{CSV: true, Schema: &table.Schema{}, Table: table.Options{Identify: true}}
+		opts := catalogue.InputOptions{CSV: true, Schema: &tabular.Schema{}, Table: tabular.Options{Identify: true}}
 		in, err := input.LoadInput(t.Context(), nil, file, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
@@ -51,7 +51,7 @@ func NewFiles(c *cli.Context) *Files {
 	if c.IsSet("config") {
 		f.Reads("config", c.String("config"))
 	}
-	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(table.SchemaNames(), name) {
+	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(tabular.SchemaNames(), name) {
 		f.Reads("schema", name)
 	}
 	return f

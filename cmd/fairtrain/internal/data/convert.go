@@ -15,7 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // conversion says what to convert.
@@ -100,8 +100,8 @@ func (p program) convert(ctx context.Context, o conversion) error {
 		return err
 	}
 	for _, pair := range o.also {
-		t, err := command.Interruptible(ctx, func() (*table.Table, error) {
-			return catalogue.LoadTable(pair[0], p.Stdin, e.Schema, table.Options{})
+		t, err := command.Interruptible(ctx, func() (*tabular.Table, error) {
+			return catalogue.LoadTable(pair[0], p.Stdin, e.Schema, tabular.Options{})
 		})
 		if err != nil {
 			return err

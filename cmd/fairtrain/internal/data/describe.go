@@ -14,8 +14,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/delimited"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -85,8 +85,8 @@ func (p program) describe(ctx context.Context, files []source, schema string) er
 	return p.Print(b.Bytes())
 }
 
-// writeSchema writes the detected schema of a table.
-func (p program) writeSchema(path string, t *table.Table) error {
+// writeSchema writes the detected schema of a tabular.
+func (p program) writeSchema(path string, t *tabular.Table) error {
 	if err := p.WriteOutput(path, t.FullSchema().Write); err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func describeHash(b *bytes.Buffer, name, hash string) {
 
 // describedTable is a table, such as a CSV file, in the output of data describe.
 type describedTable struct {
-	Name    string                `json:"name"`
-	Rows    int                   `json:"rows"`
-	Format  delimited.Format      `json:"format"`
-	Label   table.LabelSpec       `json:"label"`
-	Columns []table.ColumnSummary `json:"columns"`
-	SHA256  string                `json:"sha256"`
+	Name    string                  `json:"name"`
+	Rows    int                     `json:"rows"`
+	Format  delimited.Format        `json:"format"`
+	Label   tabular.LabelSpec       `json:"label"`
+	Columns []tabular.ColumnSummary `json:"columns"`
+	SHA256  string                  `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
 	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
@@ -136,7 +136,7 @@ type describedTable struct {
 	typed bool // it is no text
 }
 
-func newDescribedTable(t *table.Table) describedTable {
+func newDescribedTable(t *tabular.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
 		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, Below: t.Below, typed: t.Typed,
@@ -190,7 +190,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 }
 
 // valuesOf says what values a column has, or why it has none.
-func valuesOf(c table.ColumnSummary) string {
+func valuesOf(c tabular.ColumnSummary) string {
 	switch {
 	case c.Reason != "":
 		return c.Reason

@@ -17,7 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // packCommand is fairtrain data pack.
@@ -263,8 +263,8 @@ func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.D
 	return d.Pick(rows, d.Name)
 }
 
-// fillTable writes the rows of a table.
-func (k *packing) fillTable(t *table.Table) (err error) {
+// fillTable writes the rows of a tabular.
+func (k *packing) fillTable(t *tabular.Table) (err error) {
 	input.RemarkTable(k.Program, t)
 	e := k.like
 	if e == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/people"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -49,19 +49,19 @@ func SkipLabelFlag() cli.Flag {
 // that constraints name included, are no features unless --use-group is given. The file
 // must be a CSV file if a flag is given that makes sense for CSV files only.
 func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
-	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+	opts := catalogue.InputOptions{Table: tabular.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
 	for _, flag := range CSVFlags() {
 		name := flag.Names()[0]
 		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
 	}
-	schema, withheld := new(table.Schema), []string(nil)
+	schema, withheld := new(tabular.Schema), []string(nil)
 	schemaName := c.String("schema")
 	if people.Is(name) && schemaName == "" {
 		schemaName, withheld = people.Schema, people.Sensitive()
 	}
 	if schemaName != "" {
 		var err error
-		if schema, err = table.LoadSchema(schemaName); err != nil {
+		if schema, err = tabular.LoadSchema(schemaName); err != nil {
 			return opts, err
 		}
 	}
@@ -74,7 +74,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 	}
 	if more := c.StringSlice("missing"); len(more) > 0 {
 		if schema.Missing == nil {
-			schema.Missing = table.DefaultMissing()
+			schema.Missing = tabular.DefaultMissing()
 		}
 		schema.Missing = append(schema.Missing, more...)
 	}
@@ -128,12 +128,12 @@ func CheckGroup(spec string) error {
 const missing = "missing"
 
 // skipLabel makes a schema leave out rows with a label.
-func skipLabel(s *table.Schema, value string) {
+func skipLabel(s *tabular.Schema, value string) {
 	values := []string{value}
 	if value == missing {
 		values = append(values, s.Missing...)
 		if s.Missing == nil {
-			values = append(values, table.DefaultMissing()...)
+			values = append(values, tabular.DefaultMissing()...)
 		}
 	}
 	for _, v := range values {
@@ -144,15 +144,15 @@ func skipLabel(s *table.Schema, value string) {
 }
 
 // undeclare makes a schema leave open what columns are, as a flag says it.
-func undeclare(s *table.Schema, columns ...string) {
-	s.Columns = slices.DeleteFunc(s.Columns, func(spec table.ColumnSpec) bool { return slices.Contains(columns, spec.Name) })
+func undeclare(s *tabular.Schema, columns ...string) {
+	s.Columns = slices.DeleteFunc(s.Columns, func(spec tabular.ColumnSpec) bool { return slices.Contains(columns, spec.Name) })
 }
 
 // drop makes a schema drop a column. It reports whether that is new.
-func drop(s *table.Schema, column string) bool {
-	spec := table.ColumnSpec{Name: column, As: table.Drop, Reason: "--drop"}
-	if k := slices.IndexFunc(s.Columns, func(c table.ColumnSpec) bool { return c.Name == column }); k >= 0 {
-		isNew := s.Columns[k].As != table.Drop
+func drop(s *tabular.Schema, column string) bool {
+	spec := tabular.ColumnSpec{Name: column, As: tabular.Drop, Reason: "--drop"}
+	if k := slices.IndexFunc(s.Columns, func(c tabular.ColumnSpec) bool { return c.Name == column }); k >= 0 {
+		isNew := s.Columns[k].As != tabular.Drop
 		s.Columns[k] = spec
 		return isNew
 	}
@@ -174,7 +174,7 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 }
 
 // remarkLeftOut says what of a file is left out.
-func remarkLeftOut(p *command.Program, t *table.Table) {
+func remarkLeftOut(p *command.Program, t *tabular.Table) {
 	if t.Skipped > 0 {
 		p.Remark("%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
@@ -188,7 +188,7 @@ func remarkLeftOut(p *command.Program, t *table.Table) {
 
 // RemarkTable says what a person may want to know after reading: which columns are no
 // features, which may have been misread, and what to do about it.
-func RemarkTable(p *command.Program, t *table.Table) {
+func RemarkTable(p *command.Program, t *tabular.Table) {
 	if t.Text != "" {
 		p.Remark("%s was converted from %s", t.Name, t.Text)
 	}
@@ -196,34 +196,34 @@ func RemarkTable(p *command.Program, t *table.Table) {
 	if protected := t.Schema.Withheld(); len(protected) > 0 {
 		p.Remark("no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
 	}
-	byKind := map[table.NoteKind][]string{}
+	byKind := map[tabular.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.DroppedNumbers, table.Ambiguous, table.MaybeMissing, table.MaybeMark, table.AlmostNumbers, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
+		if slices.Contains([]tabular.NoteKind{tabular.Dropped, tabular.DroppedNumbers, tabular.Ambiguous, tabular.MaybeMissing, tabular.MaybeMark, tabular.AlmostNumbers, tabular.GuessedLabel, tabular.LastColumn, tabular.BarePercent, tabular.SeveralNegative, tabular.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
 	}
 	for _, about := range []struct {
-		kind   table.NoteKind
+		kind   tabular.NoteKind
 		format string
 	}{
-		{table.Dropped, "no features: %s"},
-		{table.DroppedNumbers, "no feature, for a few values that are no numbers: %s"},
-		{table.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
-		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
-		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
-		{table.MaybeMark, "values of categories: %s (--missing VALUE says so)"},
-		{table.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
-		{table.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
-		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
-		{table.SeveralNegative, "label %s; --skip-label VALUE leaves such rows out"},
-		{table.MaybeIdentifier, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
-		{table.NothingMerged, "groups merge values that no row has: %s"},
-		{table.BarePercent, "percentages, some without a percent sign: %s"},
-		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
-		{table.DecimalComma, "read with a decimal comma: %s"},
-		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
+		{tabular.Dropped, "no features: %s"},
+		{tabular.DroppedNumbers, "no feature, for a few values that are no numbers: %s"},
+		{tabular.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
+		{tabular.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{tabular.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
+		{tabular.MaybeMark, "values of categories: %s (--missing VALUE says so)"},
+		{tabular.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
+		{tabular.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
+		{tabular.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
+		{tabular.SeveralNegative, "label %s; --skip-label VALUE leaves such rows out"},
+		{tabular.MaybeIdentifier, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
+		{tabular.NothingMerged, "groups merge values that no row has: %s"},
+		{tabular.BarePercent, "percentages, some without a percent sign: %s"},
+		{tabular.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{tabular.DecimalComma, "read with a decimal comma: %s"},
+		{tabular.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
 		if columns := byKind[about.kind]; columns != nil {
 			p.Remark(about.format, strings.Join(columns, ", "))
@@ -245,20 +245,20 @@ func RemarkFolded(p *command.Program, e *encoding.Encoding) {
 
 // AdviseLabel adds to an error about a label the flags that correct it.
 func AdviseLabel(err error) error {
-	fault, ok := errors.AsType[*table.LabelError](err)
+	fault, ok := errors.AsType[*tabular.LabelError](err)
 	if !ok {
 		return err
 	}
 	switch fault.Fault {
-	case table.NoColumn:
+	case tabular.NoColumn:
 		return err
-	case table.NoLabel:
+	case tabular.NoLabel:
 		hint := "--label COLUMN says what to predict"
 		if len(fault.Candidates) > 0 {
 			hint += "; two values have: " + strings.Join(fault.Candidates, ", ")
 		}
 		return command.Advise(err, hint, "fairtrain data describe shows what was found in the file")
-	case table.MissingLabels:
+	case tabular.MissingLabels:
 		hints := []string{"--skip-label " + missing + " leaves these rows out, --skip-label VALUE rows with another label"}
 		if len(fault.Values) == 2 {
 			hints = append(hints, `where a blank is the negative decision, a schema says so: negative = [""] beside positive`)

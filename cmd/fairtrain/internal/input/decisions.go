@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // DecisionColumn is the column of decisions in the output of predict. They are made from the scores
@@ -37,7 +37,7 @@ func (s *scoreColumn) add(value string) error {
 			s.distinct = append(s.distinct, number)
 		}
 		return nil
-	case isNumber || s.numbers != nil || slices.Contains(table.DefaultMissing(), value):
+	case isNumber || s.numbers != nil || slices.Contains(tabular.DefaultMissing(), value):
 		return fmt.Errorf("value %q, expected %s", value, s.expected())
 	}
 	code := slices.Index(s.words, value)
@@ -85,24 +85,24 @@ func (s *scoreColumn) values() []string {
 
 // has reports whether a value is one of the decisions.
 func (s *scoreColumn) has(value string) bool {
-	return (table.LabelSpec{Positive: s.values()}).Names(value) > 0
+	return (tabular.LabelSpec{Positive: s.values()}).Names(value) > 0
 }
 
 // others are the different decisions that nobody has named as positive.
 func (s *scoreColumn) others() []string {
-	named := table.LabelSpec{Positive: s.positive}
-	return table.DistinctLabels(slices.DeleteFunc(slices.Clone(s.values()), func(v string) bool { return named.Names(v) > 0 }))
+	named := tabular.LabelSpec{Positive: s.positive}
+	return tabular.DistinctLabels(slices.DeleteFunc(slices.Clone(s.values()), func(v string) bool { return named.Names(v) > 0 }))
 }
 
 // rule says what decisions mean. It returns nil for scores.
-func (s *scoreColumn) rule(label table.LabelSpec) (*table.LabelSpec, error) {
+func (s *scoreColumn) rule(label tabular.LabelSpec) (*tabular.LabelSpec, error) {
 	values, others := s.values(), s.others()
-	usual, isUsual := table.UsualLabels(values)
+	usual, isUsual := tabular.UsualLabels(values)
 	switch {
 	case values == nil:
 		return nil, nil
 	case slices.ContainsFunc(s.positive, s.has):
-		return &table.LabelSpec{Positive: s.positive, Negative: others}, nil
+		return &tabular.LabelSpec{Positive: s.positive, Negative: others}, nil
 	case !slices.ContainsFunc(values, func(v string) bool { return label.Names(v) == 0 }):
 		return &label, nil
 	case isUsual:
@@ -114,7 +114,7 @@ func (s *scoreColumn) rule(label table.LabelSpec) (*table.LabelSpec, error) {
 }
 
 // scores returns the scores; decisions are 1 if positive and 0 if not.
-func (s *scoreColumn) scores(label table.LabelSpec) ([]float64, error) {
+func (s *scoreColumn) scores(label tabular.LabelSpec) ([]float64, error) {
 	rule, err := s.rule(label)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (d *decisionColumn) add(value string) error {
 
 // threshold returns the threshold by which scores became the decisions; the usual one where there are no
 // decisions, or where it makes the same of the scores.
-func (d *decisionColumn) threshold(scores []float64, label table.LabelSpec) (float64, error) {
+func (d *decisionColumn) threshold(scores []float64, label tabular.LabelSpec) (float64, error) {
 	if d.rows == 0 {
 		return UsualThreshold, nil
 	}
@@ -192,7 +192,7 @@ func (d *decisionColumn) threshold(scores []float64, label table.LabelSpec) (flo
 }
 
 // split returns a threshold between the scores of positive and of other decisions.
-func (d *decisionColumn) split(scores []float64, label table.LabelSpec) (float64, error) {
+func (d *decisionColumn) split(scores []float64, label tabular.LabelSpec) (float64, error) {
 	if d.err != nil {
 		return 0, d.err
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -150,24 +150,24 @@ func (columns Columns) check() error {
 
 // schema declares the columns. No value stands for a missing one, so a gap in place of a
 // number is a fault with its position. Only in groups gaps have a level of their own.
-func (columns Columns) schema() *table.Schema {
+func (columns Columns) schema() *tabular.Schema {
 	header := true
-	s := &table.Schema{
+	s := &tabular.Schema{
 		Format:  delimited.Format{Header: &header},
 		Missing: []string{},
-		Others:  table.Drop,
+		Others:  tabular.Drop,
 		Weight:  columns.weight,
-		Label:   table.LabelSpec{Column: columns.labelColumn()},
+		Label:   tabular.LabelSpec{Column: columns.labelColumn()},
 	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
 		if value == missing {
-			s.Label.Skip = append(s.Label.Skip, table.DefaultMissing()...)
+			s.Label.Skip = append(s.Label.Skip, tabular.DefaultMissing()...)
 		}
 	}
 	for _, name := range columns.groupColumns() {
-		missing := map[string][]string{dataset.MissingLevel: table.DefaultMissing()}
-		s.Groups = append(s.Groups, table.GroupSpec{Column: name, Merge: missing})
+		missing := map[string][]string{dataset.MissingLevel: tabular.DefaultMissing()}
+		s.Groups = append(s.Groups, tabular.GroupSpec{Column: name, Merge: missing})
 	}
 	return s
 }
@@ -181,7 +181,7 @@ type Predictions struct {
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing, or nobody knows them.
-func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
+func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
 	read, decisions := scoreColumn{positive: columns.positive}, decisionColumn{scoreColumn: scoreColumn{positive: columns.positive}}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
@@ -272,37 +272,37 @@ func (columns Columns) checkPositive(name string, given []string, isDecision fun
 
 // LacksLabels reports whether an error says that a file has no column of the labels.
 func LacksLabels(err error) bool {
-	fault, ok := errors.AsType[*table.LabelError](err)
-	return ok && fault.Fault == table.NoColumn
+	fault, ok := errors.AsType[*tabular.LabelError](err)
+	return ok && fault.Fault == tabular.NoColumn
 }
 
 // labels says what the values in the column of the labels mean. A positive value may be a decision only.
-func (columns Columns) labels(t *table.Table, isDecision func(value string) bool) (table.LabelSpec, error) {
+func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bool) (tabular.LabelSpec, error) {
 	all := t.Column(columns.label).Levels
 	levels := slices.DeleteFunc(slices.Clone(all), func(level string) bool {
-		return slices.Contains(columns.skip, level) || slices.Contains(table.DefaultMissing(), level)
+		return slices.Contains(columns.skip, level) || slices.Contains(tabular.DefaultMissing(), level)
 	})
-	label := table.LabelSpec{Column: columns.label}
+	label := tabular.LabelSpec{Column: columns.label}
 	for _, value := range columns.positive {
 		switch {
-		case slices.Contains(levels, value) || table.OtherNumbers([]string{value}, levels) != nil:
+		case slices.Contains(levels, value) || tabular.OtherNumbers([]string{value}, levels) != nil:
 			label.Positive = append(label.Positive, value)
 		case !isDecision(value):
 			return label, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(all))
 		}
 	}
-	if usual, ok := table.UsualLabels(levels); ok && label.Positive == nil {
+	if usual, ok := tabular.UsualLabels(levels); ok && label.Positive == nil {
 		usual.Column = columns.label
 		return usual, nil
 	}
-	if word, ok := table.PositiveWord(table.DistinctLabels(levels)); ok && word != "" && label.Positive == nil {
+	if word, ok := tabular.PositiveWord(tabular.DistinctLabels(levels)); ok && word != "" && label.Positive == nil {
 		label.Positive = []string{word}
 	}
 	if label.Positive == nil {
 		return label, command.Advise(t.LastLevel(columns.label, "which label is the positive one? the values of %s are %s", columns.label, quoted(levels)), advicePositive)
 	}
 	label = label.Completed(levels)
-	if table.OtherNumbers(label.Positive, levels) == nil && len(table.DistinctLabels(label.Negative)) > 1 {
+	if tabular.OtherNumbers(label.Positive, levels) == nil && len(tabular.DistinctLabels(label.Negative)) > 1 {
 		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other", columns.label, quoted(levels), quoted(label.Positive))
 		if columns.skipHint {
 			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label", "--positive VALUE, once more, makes another one positive, too")

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
@@ -19,7 +19,7 @@ import (
 // read reads predictions under the usual names.
 func read(file string) (fairness.Predictions, []fairness.Group, error) {
 	columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}}
-	d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+	d, err := columns.Read(strings.NewReader(file), "-", tabular.Options{})
 	if err != nil {
 		return fairness.Predictions{}, nil, err
 	}
@@ -138,7 +138,7 @@ func TestNumbersThatAreDecisions(t *testing.T) {
 	} {
 		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, positive: test.positive}
 		file := fmt.Sprintf("y_true,y_pred,group\n%s,%s,a\n%s,%s,b\n", test.labels[0], test.numbers[0], test.labels[1], test.numbers[1])
-		d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+		d, err := columns.Read(strings.NewReader(file), "-", tabular.Options{})
 		switch {
 		case (err == nil) != (test.want != nil):
 			t.Errorf("%q with the positive %q: error %v", file, test.positive, err)
@@ -173,7 +173,7 @@ func TestThresholdOfDecisions(t *testing.T) {
 		"y_true,score,decision,group\n1,1,1,a\n0,0,-1,b\n0,0.7,1,a\n1,1,1,b":  0.5,
 	} {
 		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, usual: true, decided: true}
-		d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+		d, err := columns.Read(strings.NewReader(file), "-", tabular.Options{})
 		switch {
 		case math.IsNaN(want) != (err != nil):
 			t.Errorf("%q: error %v", file, err)

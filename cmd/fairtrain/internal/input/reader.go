@@ -14,7 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -24,19 +24,19 @@ type Reader struct {
 	Program  *command.Program
 	Features classifier.Features
 	Groups   []string                            // specifications whose columns CSV files are to have
-	Each     map[string]func(value string) error // see table.Options
+	Each     map[string]func(value string) error // see tabular.Options
 }
 
 // Read returns rows with the features of the model. The rows may lack what opts allow
 // them to lack.
-func (r Reader) Read(name string, opts table.Options) (*dataset.Dataset, error) {
+func (r Reader) Read(name string, opts tabular.Options) (*dataset.Dataset, error) {
 	in, err := r.read(name, opts)
 	return in.Rows, err
 }
 
 // Identified is Read, and also identifies the rows. It returns the rows with the error of
 // catalogue.Input.Identified.
-func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
+func (r Reader) Identified(name string, opts tabular.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
 	opts.Identify = true
 	in, err := r.read(name, opts)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, i
 }
 
 // read returns encoded rows; those of a table beside it.
-func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
+func (r Reader) read(name string, opts tabular.Options) (catalogue.Input, error) {
 	if catalogue.IsPacked(name) {
 		return r.packed(name)
 	}
@@ -80,15 +80,15 @@ func (r Reader) encoding() *encoding.Encoding {
 
 // Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
 // the groups.
-func (r Reader) Table(name string, opts table.Options) (*table.Table, *encoding.Encoding, error) {
+func (r Reader) Table(name string, opts tabular.Options) (*tabular.Table, *encoding.Encoding, error) {
 	e := r.encoding()
 	t, err := r.table(name, e, opts)
 	return t, e, err
 }
 
-func (r Reader) table(name string, e *encoding.Encoding, opts table.Options) (*table.Table, error) {
+func (r Reader) table(name string, e *encoding.Encoding, opts tabular.Options) (*tabular.Table, error) {
 	opts.Each = r.Each
-	return command.Interruptible(r.Context, func() (*table.Table, error) {
+	return command.Interruptible(r.Context, func() (*tabular.Table, error) {
 		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
@@ -133,7 +133,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) error {
 	}
 	needed := append([]string{}, dataset.AttributesIn(o.groups...)...)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
-	d, err := from.Read(o.data, table.Options{Groups: needed})
+	d, err := from.Read(o.data, tabular.Options{Groups: needed})
 	if input.LacksLabels(err) {
 		return command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}
@@ -238,7 +238,7 @@ func checkSpecs(specs []string) error {
 func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) error {
 	title := ""
 	found, err := command.Interruptible(ctx, func() (*audit, error) {
-		d, err := o.columns.Read(p.Stdin, o.predictions, table.Options{})
+		d, err := o.columns.Read(p.Stdin, o.predictions, tabular.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -72,7 +72,7 @@ func (p program) explainModel(ctx context.Context, name, data string, format res
 	}
 	groups := constrainedGroups(m)
 	if data != "" {
-		d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Read(data, table.Options{AnyLabels: true})
+		d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Read(data, tabular.Options{AnyLabels: true})
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -129,7 +129,7 @@ func (p program) score(ctx context.Context, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}.Read(o.data, table.Options{AnyLabels: true})
+	d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}.Read(o.data, tabular.Options{AnyLabels: true})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -185,7 +185,7 @@ func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.
 	specs := append(constrainedGroups(m), o.groups...)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
 	read := func(name string) (*dataset.Dataset, error) {
-		d, err := from.Read(name, table.Options{Groups: dataset.AttributesIn(specs...)})
+		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...)})
 		return d, input.AdviseLabel(err)
 	}
 	var sets []report.Set
@@ -261,13 +261,13 @@ func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) 
 // splitAgain splits rows as training did.
 func splitAgain(from input.Reader, name string, share float64, seed uint64) (training, held *dataset.Dataset, err error) {
 	if from.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
-		d, err := from.Read(name, table.Options{})
+		d, err := from.Read(name, tabular.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
 		return train.HoldOut(d, share, seed)
 	}
-	t, e, err := from.Table(name, table.Options{})
+	t, e, err := from.Table(name, tabular.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}

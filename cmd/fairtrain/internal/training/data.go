@@ -11,7 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -63,10 +63,10 @@ func (p program) load(q *request, test *certifying.Test) (*train.Options, error)
 			return d, nil
 		}
 		if test == nil {
-			d, err = others.Read(name, table.Options{})
+			d, err = others.Read(name, tabular.Options{})
 		} else {
 			var of iter.Seq[uint64]
-			d, of, err = others.Identified(name, table.Options{})
+			d, of, err = others.Identified(name, tabular.Options{})
 			ids[d] = of
 		}
 		read[name] = d

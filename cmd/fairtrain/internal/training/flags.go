@@ -20,7 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
@@ -84,7 +84,7 @@ Examples:
    fairtrain train --schema adult --data adult.data --certify 0.3 \
       --constraint demographic-parity:group=sex,bound=0.05
 
-Built-in schemas: ` + strings.Join(table.SchemaNames(), ", ") + `.
+Built-in schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
 are there for comparison: with their default options they may not get far.`,

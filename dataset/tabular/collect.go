@@ -1,0 +1,312 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+const (
+	// undecided is the number of distinct values up to which a column that is not declared is
+	// kept as categories. What it is, is decided at the end of the file.
+	undecided = 1 << 12
+	// mostLevels is the largest number of distinct values of a category that is not declared.
+	mostLevels = 1 << 16
+)
+
+// collecting is what a column is taken for while the file is read.
+type collecting int
+
+const (
+	categories collecting = iota
+	numbers
+	anything // categories, unless it turns out otherwise
+	nothing
+)
+
+// collector takes the values of a column one by one.
+type collector struct {
+	name           string
+	missing        []string  // values that stand for a missing one
+	missingNumbers []float64 // what of these values reads as a number: other spellings of it, as 9999.0, are missing, too
+	state          collecting
+	decided        bool                     // the state was declared, not found out
+	declared       bool                     // by Options, so that the column is a feature
+	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
+	weight         bool                     // numbers must be ≥ 0 and present
+	unit           string                   // of the numbers
+	withUnit       int                      // number of values that have it
+	each           func(value string) error // also takes every value; or nil
+	typed          bool                     // the column's type is a number, whose decimals follow a point
+	reason         string                   // why the state is nothing, "" for too many values
+	unread         bool                     // the column's type has no texts
+	almost         string                   // of almostNumbers, if there are too many values to keep them
+	days           bool                     // of areDays; false for a column that is decided
+	key            string                   // of keyOf; "" for a column that is decided, or of days
+	several        *Repetition              // nil for a column that does not number people with several rows
+
+	values   []float64 // of the rows, if they are numbers
+	decimals decimals  // of the values
+
+	codes []uint32          // of the rows, if they are not: 0 for a missing value, else one more than the number of the level
+	index map[string]uint32 // the codes of levels and of missing values
+	level []string          // in order of appearance
+	seen  []delimited.Place // where each level first occurs
+	isNew bool              // the last value is a new level; its place is still to be noted
+	bytes float64           // that the levels take
+}
+
+// newCollector returns the collector of a column. If declared, the schema declares the column
+// to be spec.
+func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
+	c := &collector{name: name, missing: missing, index: map[string]uint32{}}
+	for _, text := range missing {
+		c.index[text] = 0
+		if v, _, ok := numparse.ParseDecimal(text); ok {
+			c.missingNumbers = append(c.missingNumbers, v)
+		}
+	}
+	c.decided = true
+	switch {
+	case name == s.Label.Column:
+		c.state = categories
+	case name == s.Weight:
+		c.state, c.weight = numbers, true
+	case declared && spec.numeric() || s.cuts(name):
+		c.state, c.unit = numbers, spec.Unit
+		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
+	case declared && spec.As == OneHot || s.grouped(name):
+		c.state = categories
+	case declared || s.Others == Drop:
+		c.state = nothing
+	default:
+		c.state, c.decided = anything, false
+	}
+	return c
+}
+
+// declare says what a column is that the schema leaves open.
+func (c *collector) declare(state collecting) {
+	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
+}
+
+// addAll takes the values of column k up to the first fault.
+func (c *collector) addAll(r *rows, k int) valueFault {
+	values, arePlain := r.columns[k], c.missingNumbers == nil && !c.weight
+	if n := len(r.used); c.state == numbers && cap(c.values)-len(c.values) < n {
+		c.values = slices.Grow(c.values, max(n, len(c.values))) // append copies them more often
+	}
+	for _, i := range r.used {
+		switch c.state {
+		case nothing:
+			return valueFault{row: math.MaxInt32}
+		case numbers:
+			v, whole, ok := values.Number(i)
+			if ok && arePlain && (whole || c.decimals.mark == numparse.Point) {
+				c.values = append(c.values, v)
+				continue
+			}
+		}
+		value := r.value(i, k)
+		if msg := c.add(value); msg != "" {
+			return valueFault{i, k, msg}
+		}
+		if c.isNew {
+			c.seen = append(c.seen, r.place(i, k))
+			c.isNew = false
+		}
+	}
+	return valueFault{row: math.MaxInt32}
+}
+
+// add takes a value, or says what is wrong with the value.
+func (c *collector) add(value string) (fault string) {
+	switch c.state {
+	case nothing:
+		return ""
+	case numbers:
+		return c.addNumber(value)
+	}
+	code, known := c.index[value]
+	if !known {
+		value = strings.Clone(value) // value is part of a row's text
+		c.level = append(c.level, value)
+		code = uint32(len(c.level))
+		c.index[value] = code
+		c.isNew = true
+		c.bytes += float64(len(value)) + perLevel
+	}
+	c.codes = append(c.codes, code)
+	if c.state == anything && !known {
+		c.decide()
+	}
+	return ""
+}
+
+// count counts the rows by their codes.
+func (c *collector) count() []int {
+	count := make([]int, 1+len(c.level))
+	for _, code := range c.codes {
+		count[code]++
+	}
+	return count
+}
+
+func (c *collector) addNumber(text string) (fault string) {
+	missing := slices.Contains(c.missing, text)
+	value, unit, ok := math.NaN(), "", true
+	if !missing {
+		value, unit, ok = c.decimals.parse(text, len(c.values))
+		c.decimals.settle(c.values)
+		missing = ok && unit == "" && slices.Contains(c.missingNumbers, value)
+	}
+	switch {
+	case missing && c.weight:
+		return "the weight is missing"
+	case missing:
+		c.values = append(c.values, math.NaN())
+		return ""
+	}
+	if ok && c.anyUnit && c.unit == "" {
+		c.unit = strings.Clone(unit) // which is part of a row's text
+	}
+	switch {
+	case !ok && !c.decided:
+		return "value " + textfile.Quote(text) + ` after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`
+	case !ok && checks.IsDay(text):
+		return "value " + textfile.Quote(text) + ", expected a number, not a day (add a column of its year, such as 1980, which is a number)"
+	case !ok:
+		if c.weight {
+			return "value " + textfile.Quote(text) + ", expected a number"
+		}
+		return "value " + textfile.Quote(text) + ", expected a number, or none where it is missing"
+	case unit != "" && !numparse.SameUnit(unit, c.unit):
+		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
+	case c.weight && value < 0:
+		return "the weight is negative"
+	case c.weight && value > 0 && value < numparse.Least:
+		return fmt.Sprintf("the weight is %.3g, expected 0 or at least %.0e", value, numparse.Least)
+	}
+	if unit != "" {
+		c.withUnit++
+	}
+	c.values = append(c.values, value)
+	return ""
+}
+
+// decide decides what the column is once there are many distinct values.
+func (c *collector) decide() {
+	switch len(c.level) {
+	case undecided:
+		c.tryNumbers()
+	case mostLevels:
+		if people, each := c.panelSoFar(); each > 0 {
+			c.several = &Repetition{Values: people, Each: each}
+		} else if people, rows := c.named(); people > 0 {
+			c.several = &Repetition{Values: people, Rows: rows}
+		}
+		if text := c.almostNumbers(0); text != "" {
+			c.almost = "; in the first rows, " + text
+		}
+		c.forget()
+	}
+}
+
+// tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
+func (c *collector) tryNumbers() {
+	values, unit, d, ok := quantities(c.level)
+	if !ok || slices.ContainsFunc(c.level, numparse.IsCode) {
+		return
+	}
+	if unit != "" {
+		rows := c.count()
+		for k, level := range c.level {
+			if _, u, _ := numparse.Parse(level, d.likely()); u != "" {
+				c.withUnit += rows[1+k]
+			}
+		}
+	}
+	c.toNumbers(values, unit, d)
+}
+
+// quantities returns the levels as numbers, by their codes, their unit and their decimals. It is not ok
+// unless all levels are numbers.
+func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
+	values = make([]float64, 1+len(levels))
+	values[0] = math.NaN() // of missing values
+	for k, level := range levels {
+		v, u, ok := d.parse(level, 1+k)
+		if !ok {
+			return nil, "", d, false
+		}
+		if unit, ok = numparse.CommonUnit(unit, u); !ok {
+			return nil, "", d, false
+		}
+		values[1+k] = v
+		d.settle(values)
+	}
+	return values, unit, d, len(levels) > 0
+}
+
+// toNumbers makes the column numeric. levels are the numbers of the codes.
+func (c *collector) toNumbers(levels []float64, unit string, d decimals) {
+	for k, v := range levels {
+		if unit == "" && slices.Contains(c.missingNumbers, v) {
+			levels[k] = math.NaN()
+		}
+	}
+	inDoubt := map[uint32]float64{} // by code
+	for _, doubt := range d.doubts {
+		inDoubt[uint32(doubt.at)] = doubt.value
+	}
+	d.doubts = nil
+	values := make([]float64, 0, cap(c.codes))
+	for _, code := range c.codes {
+		if other, ok := inDoubt[code]; ok {
+			d.doubts = append(d.doubts, doubt{len(values), other})
+		}
+		values = append(values, levels[code])
+	}
+	c.forget()
+	c.state, c.unit, c.values, c.decimals = numbers, unit, values, d
+}
+
+// forget drops the column, and the memory that its values take.
+func (c *collector) forget() {
+	c.state = nothing
+	c.codes, c.index, c.level, c.seen, c.isNew, c.bytes = nil, nil, nil, nil, false, 0
+}
+
+// column returns what was collected, with sorted levels; nil for a column that is dropped.
+func (c *collector) column() *Column {
+	switch c.state {
+	case nothing:
+		return nil
+	case numbers:
+		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit}
+	}
+	order := make([]int, len(c.level)) // order[k] is the number of the k-th level by name
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.level[a], c.level[b]) })
+	out := &Column{
+		Name: c.name, Codes: dataset.MakeCodes(len(c.codes), len(c.level)),
+		Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order)),
+	}
+	place := make([]int, 1+len(order)) // of codes; that of missing values stays 0
+	for k, at := range order {
+		out.Levels[k], out.seen[k], place[1+at] = c.level[at], c.seen[at], 1+k
+	}
+	for i, code := range c.codes {
+		out.Codes.Put(i, place[code])
+	}
+	return out
+}

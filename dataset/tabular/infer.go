@@ -1,0 +1,364 @@
+package tabular
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+const (
+	// rareCount is the min_count of categories that are not declared.
+	rareCount = 10
+	// fewRows is the number of rows below which no column is suspected to be a key.
+	fewRows = 20
+	// usualLevels is the largest number of levels of a category that is not declared. A column
+	// with more levels is taken for free text.
+	usualLevels = 1000
+	// fewDistinct is the largest number of distinct integers that may be codes.
+	fewDistinct = 20
+)
+
+// complete makes the columns of the table of what was collected, and finds out what the schema
+// leaves open.
+func (t *tableReader) complete() {
+	s := *t.schema
+	s.Missing = s.missing()
+	s.Columns = slices.Clone(s.Columns)
+	for k := range s.Columns {
+		if spec := &s.Columns[k]; spec.SeveralRows != nil { // of other rows, which the schema was made of
+			spec.Reason, spec.SeveralRows = "", nil
+		}
+	}
+	if !*t.Format.Header && s.Names == nil {
+		for _, c := range t.columns {
+			s.Names = append(s.Names, c.name)
+		}
+	}
+	if s.Label.Column == "" {
+		if c, others := t.guessLabel(); c != nil {
+			s.Label.Column = c.name
+			if len(others) > 0 {
+				const few = 5
+				more := ""
+				if len(others) > few {
+					others, more = others[:few], " …"
+				}
+				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others, ", ")+more)
+			}
+		}
+	}
+	specs := s.index()
+	t.settleNumbers(&s, specs)
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		if c := t.columns[k]; !c.decided {
+			if c.days = c.areDays(); !c.days {
+				if c.state != nothing {
+					c.several = c.repetition()
+				}
+				c.key = c.keyOf(t.Rows, c.name == t.unnamed)
+			}
+		}
+	})
+	for _, c := range t.columns {
+		if c.name != s.Label.Column && c.name != s.Weight {
+			t.completeColumn(&s, specs, c)
+		}
+	}
+	columns := make([]*Column, len(t.columns))
+	parallel.Do(t.workers, len(columns), func(k int) {
+		columns[k] = t.columns[k].column()
+	})
+	t.byName = map[string]*Column{}
+	for _, column := range columns {
+		if column != nil {
+			t.Columns = append(t.Columns, column)
+			t.byName[column.Name] = column
+		}
+	}
+	s.Others = Drop // of later files
+	if c := t.Column(s.Label.Column); c != nil {
+		given, all := s.Label.Positive, len(s.Label.Negative) == 0
+		s.Label = s.Label.Completed(c.Levels)
+		if all && len(s.Label.Positive) > 0 && OtherNumbers(given, c.Levels) == nil {
+			t.noteNegatives(&s, c)
+		}
+		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && numparse.Is(p[0]) && labelKey(p[0]) != "1" {
+			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
+		}
+	}
+	for _, g := range s.Groups {
+		t.noteMerges(g)
+	}
+	t.Schema = &s
+}
+
+// noteMerges notes values that a group merges and no row has.
+func (t *Table) noteMerges(g GroupSpec) {
+	c := t.Column(g.Column)
+	if c == nil || c.Numbers != nil {
+		return
+	}
+	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {
+		for _, value := range g.Merge[level] {
+			if !slices.Contains(c.Levels, value) && !isMissing(value) {
+				t.note(g.name(), NothingMerged, fmt.Sprintf("%q", value))
+			}
+		}
+	}
+}
+
+// settleNumbers decides which columns are numbers. It also decides how numbers in doubt are
+// read: as the schema says, or else like the decimals of the file's other columns, or else by
+// what is likely, with a note. specs is the index of the schema's columns.
+func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		if c := t.columns[k]; c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
+			c.tryNumbers()
+		}
+	})
+	usual := numparse.Point
+	for _, c := range t.columns {
+		if c.state == numbers && c.decimals.mark == numparse.Comma {
+			usual = numparse.Comma
+		}
+	}
+	for _, c := range t.columns {
+		if c.state != numbers || len(c.decimals.doubts) == 0 {
+			continue
+		}
+		var spec ColumnSpec
+		k, declared := specs[c.name]
+		if declared {
+			spec = s.Columns[k]
+		}
+		switch {
+		case c.typed:
+			c.decimals.mark = numparse.Point
+		case spec.Decimal != "":
+			c.decimals.mark = spec.Decimal[0]
+		case declared && spec.As != Drop: // by a model perhaps, whose rows may be few
+			c.decimals.mark = usual
+			t.note(c.name, Ambiguous, c.inDoubt())
+		default:
+			c.decimals.mark = c.likeliestMark(usual)
+			t.note(c.name, Ambiguous, c.inDoubt())
+		}
+		c.decimals.settle(c.values)
+	}
+}
+
+// likeliestMark returns the mark of a column whose numbers are in doubt. usual is that of the file's other
+// columns.
+func (c *collector) likeliestMark(usual byte) byte {
+	if usual == numparse.Comma {
+		return usual
+	}
+	if c.decimals.separateThousands(c.values) {
+		return numparse.Comma
+	}
+	return usual
+}
+
+// inDoubt says how the first number in doubt is read, and how else it could be.
+func (c *collector) inDoubt() string {
+	first := c.decimals.doubts[0]
+	read, other := c.values[first.at], first.value
+	if c.decimals.mark == numparse.Comma {
+		read, other = other, read
+	}
+	return fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, numparse.Format(read), numparse.Format(other))
+}
+
+// completeColumn completes what s says about a column, which is neither label nor weight.
+// specs is the index of the columns that s declared before.
+func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collector) {
+	k, declared := specs[c.name]
+	if !declared {
+		k = len(s.Columns)
+		s.Columns = append(s.Columns, t.infer(c, s.Others))
+	}
+	if !declared || s.grouped(c.name) && !s.merges(c.name) {
+		if mark, found := checks.FindMark(c.level); found {
+			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark))
+		}
+	}
+	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
+		switch {
+		case c.decimals.mark == numparse.Comma:
+			spec.Decimal = string(numparse.Comma)
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) { // the note Ambiguous says it already
+				t.note(c.name, DecimalComma, "decimals follow a comma")
+			}
+		case c.decimals.example != "" || c.decimals.commas:
+			spec.Decimal = string(numparse.Point)
+		}
+	}
+}
+
+// infer decides what becomes of a column that is not declared. others is Schema.Others.
+func (t *tableReader) infer(c *collector, others string) ColumnSpec {
+	if others == Drop && !c.declared {
+		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
+	}
+	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
+	values := "" // of single people, perhaps: a note shows them, but the schema, which models hold, does not have them
+	distinct := len(c.level)
+	switch {
+	case c.several != nil:
+		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
+		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
+	case c.state == numbers && c.key == "" && !c.days:
+		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
+			t.note(c.name, MaybeCode, "numbers, which may be codes")
+		}
+		if !c.decided && checks.MayIdentify(slices.Values(c.values)) {
+			t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
+		}
+		if mark, found := checks.FindStandIn(slices.Values(c.values)); found {
+			t.note(c.name, MaybeMissing, mark.String())
+		}
+		if share := c.bareOfPercent(); share > 0 {
+			t.note(c.name, BarePercent, fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*share))
+		}
+		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+	case c.decided && c.state == categories:
+		return spec
+	case c.days:
+		spec.Reason = "dates, most of which later rows won't have (" + c.keepers() + " keeps it)"
+	case c.state == numbers:
+		spec.Reason = c.key
+	case c.state == nothing:
+		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
+		if c.reason == "" && c.almost != "" {
+			values, kind = c.almost, DroppedNumbers
+		}
+	case distinct == 0:
+		spec.Reason = "it has no values"
+	case distinct == 1 && !c.lacksValues():
+		spec.Reason = "all its values are equal"
+	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
+		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
+		if text := c.almostNumbers(0); text != "" {
+			values, kind = "; "+text, DroppedNumbers
+		}
+	default:
+		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
+			t.note(c.name, Code, "codes that begin with 0, no numbers")
+		}
+		if text := c.almostNumbers(fewDistinct); text != "" { // beside others, as few numbers may be codes as alone
+			t.note(c.name, AlmostNumbers, text)
+		}
+		return spec
+	}
+	c.forget()
+	t.note(c.name, kind, spec.Reason+values)
+	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
+}
+
+// areDays reports whether the values of a column seem to be days.
+func (c *collector) areDays() bool {
+	if c.state == numbers {
+		return c.unit == "" && checks.DaysOfNumbers(slices.Values(c.values))
+	}
+	return checks.Days(c.level)
+}
+
+// keepers are the flags that keep a column.
+func (c *collector) keepers() string {
+	if c.state == numbers {
+		return "--numeric or --categorical"
+	}
+	return "--categorical"
+}
+
+// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to. The first column
+// may be unnamed.
+func (c *collector) keyOf(rows int, unnamed bool) string {
+	name, but := c.name, "and its name"
+	if unnamed {
+		name, but = "", "and it has no name"
+	}
+	switch {
+	case c.state != numbers || rows < fewRows:
+		return ""
+	case checks.Counts(slices.Values(c.values)):
+		return "it counts the rows"
+	case checks.Identifies(slices.Values(c.values)):
+		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
+	case checks.IsKey(name, slices.Values(c.values)):
+		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
+	}
+	return ""
+}
+
+// lacksValues reports whether a value is missing.
+func (c *collector) lacksValues() bool {
+	return c.count()[0] > 0
+}
+
+// almostNumbers says which few values keep a column from being numbers, in however many rows they are. It is empty
+// if there are many such values, or none, or if the others are no more than some distinct numbers, or no numbers
+// that a column can have together. Values that differ only by case count once.
+func (c *collector) almostNumbers(some int) string {
+	// Number of values in the way, and least share of the rows that are numbers: fewer are rather some values of a
+	// category, and as a number the column would be missing in nearly all rows.
+	const most, least, fewMarked = 3, 0.1, 2
+	var others, numbers []string
+	isOther, folded := make([]bool, len(c.level)), map[string]bool{}
+	for code, level := range c.level {
+		if isOther[code] = !numparse.Is(level); !isOther[code] {
+			numbers = append(numbers, level)
+			continue
+		}
+		others = append(others, fmt.Sprintf("%q", level))
+		if folded[strings.ToLower(level)] = true; len(folded) > most {
+			return ""
+		}
+	}
+	if !slices.ContainsFunc(c.level, func(level string) bool { return !numparse.Is(level) && !checks.IsMark(level) }) {
+		some = min(some, fewMarked) // codes have no such values
+	}
+	if len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, numparse.IsCode) {
+		return ""
+	}
+	if _, _, _, ok := quantities(numbers); !ok {
+		return ""
+	}
+	present, numeric := 0, 0
+	for k, n := range c.count()[1:] {
+		present += n
+		if !isOther[k] {
+			numeric += n
+		}
+	}
+	if float64(numeric) < least*float64(present) {
+		return ""
+	}
+	where := ""
+	if isOther[0] && numeric == present-1 && c.codes[0] > 0 {
+		where = ", in the first row, which may be a second header"
+	}
+	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))
+}
+
+// fewIntegers reports whether a column of numbers has only integers, at least three and at
+// most fewDistinct distinct ones, and each in rareCount of the given number of rows on average.
+func (c *collector) fewIntegers(rows int) bool {
+	var distinct []float64
+	for _, v := range c.values {
+		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
+			return false
+		}
+		if !math.IsNaN(v) && !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
+		}
+	}
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
+}

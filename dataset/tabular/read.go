@@ -1,0 +1,353 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// Options say what to expect of a CSV file.
+type Options struct {
+	Name string // of the file, or of all files, for errors and the table
+
+	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
+	// files without the columns of the label and the weights, and of groups that Groups does not name. No row is
+	// skipped because of its label, and weights play no part.
+	AnyLabels bool
+	// HasLabel says that the file must have the column of the label all the same.
+	HasLabel bool
+
+	// Groups names the attributes of the schema whose columns the file must have; nil means
+	// all attributes, none with AnyLabels. If the file lacks the column of another attribute, its rows have no such
+	// attribute.
+	Groups []string
+
+	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
+	// categories, whatever they look like.
+	Numeric, Categorical []string
+	// Dropped names columns that the schema drops and that the file must have, as somebody names them.
+	Dropped []string
+	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
+	// column of scores.
+	Identify bool
+	Apart    []string
+	// Each has a function for every column that it names. The function is called with every
+	// value of the column, row by row, also if the schema drops the column; perhaps also with
+	// values behind a fault. The file must have the column, unless MayLack names it. The value is part of
+	// a larger text: keep a clone. An error is a fault at the value's place.
+	Each    map[string]func(value string) error
+	MayLack []string
+	// Keep says which rows count; nil means all. Rows are numbered from 0; rows that are
+	// skipped because of their label have no number. Nothing is found out from rows that do
+	// not count.
+	Keep func(row int) bool
+	// Alias gives columns another name, unless the file has a column of that name.
+	Alias map[string]string
+}
+
+// Read reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any delimiter
+// of Format) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open. Blanks around
+// values do not count, even inside quotes. Columns are found by name, so their order does not
+// matter. A fault in the content is a *ParseError. If the file lacks a column that the schema
+// declares, that is a *ParseError, too.
+//
+// Read finds out from the file what the schema leaves open; for how the file is written, see
+// delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all
+// its values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a
+// code (00123). All other columns, and columns of two values, become OneHot; levels of fewer
+// than 10 rows are thrown together. A column is dropped if all its values are equal, if it
+// counts the rows or seems to number people, or if it has too many distinct values for a category. Decimals follow a
+// point, or a comma if a value of the column can't be read with a point, or if points are likely to
+// separate thousands. Notes tell what may be doubted. The label, if not declared, is the column called label, target, class, outcome
+// or y, or else the last column. It must have two values.
+//
+// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of few
+// distinct numbers in a column that nobody has declared. All processors read. The table is the same for
+// any number of processors.
+func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
+	return ReadFiles(One(r, opts.Name), schema, opts)
+}
+
+// ReadFiles reads several files as Read reads one file with the rows of all of them. If the first one
+// has a header, each one must have it. Files without rows don't matter.
+func ReadFiles(next Files, schema *Schema, opts Options) (*Table, error) {
+	return read(next, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
+}
+
+// parts says in which parts a file is read.
+type parts struct {
+	chunk   int // bytes that are parsed at a time
+	workers int
+}
+
+func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
+	schema, err := checked(schema)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
+	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
+	in := &textFiles{next: next}
+	if t.Format, err = in.format(schema); err != nil {
+		return nil, err
+	}
+	for err == nil {
+		var f *text
+		if f, err = in.take(); err == nil {
+			err = reading.readFile(f)
+		}
+	}
+	if err == io.EOF {
+		err = reading.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.Hash = dataset.HashOfFiles(reading.hashes); len(reading.hashes) == 1 {
+		t.Files = nil
+	}
+	return t, nil
+}
+
+// checked returns a schema without faults; nil leaves everything open.
+func checked(schema *Schema) (*Schema, error) {
+	if schema == nil {
+		return new(Schema), nil
+	}
+	if err := schema.Validate(); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return schema, nil
+}
+
+// tableReader reads files. Several chunks at a time are cut into rows. Then the rows of one
+// chunk after the other go to the columns; several columns at a time collect their values.
+// Every column sees its values in the order of the file. So the table does not depend on the
+// number of processors.
+type tableReader struct {
+	*Table
+	schema  *Schema
+	opts    Options
+	parts   parts
+	workers int // of the file that is being read
+
+	lines   int      // of the files so far
+	first   []string // the first row of the first file that has rows, the opener
+	above   int      // lines of the opener above its header
+	order   []int    // where the columns are in the file that is being read; nil if they are where they are in the opener
+	opener  textfile.Part
+	hashes  []string     // of the files
+	begins  int          // first line of the first chunk of the file that has rows
+	below   int          // line in which the last row below the header begins that does not count; earlier for none
+	columns []*collector // of each column of the file
+	label   int          // index of the label in columns, −1 for none
+
+	missing missingLabels
+
+	identities *identifier // nil if identities are not asked for
+	unnamed    string      // what the first column is called if its name is empty, as that of an index is; "" if it is not
+}
+
+// finish makes the table once all rows are read.
+func (t *tableReader) finish() error {
+	if t.columns == nil {
+		return t.fault(t.start(), "no rows")
+	}
+	if t.missing.rows > 0 {
+		return t.missing.error(t.Table, t.columns[t.label])
+	}
+	if t.Rows == 0 && t.Offered > 0 {
+		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
+	}
+	if t.Rows == 0 {
+		if t.Typed {
+			return noRows{t.fault(t.start(), "no rows")}
+		}
+		return noRows{t.fault(t.start(), "no rows under the header")}
+	}
+	t.complete()
+	if err := t.checkGroups(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// ErrNoneKept is the error if Options.Keep keeps no row.
+var ErrNoneKept = errors.New("none of its rows is kept")
+
+// ErrNoRows is what the error is if there is a header and no row.
+var ErrNoRows = errors.New("no rows under the header")
+
+type noRows struct{ *textfile.ParseError }
+
+func (noRows) Is(err error) bool { return err == ErrNoRows }
+func (e noRows) Unwrap() error   { return e.ParseError }
+
+// open names the columns, from the first row or the schema. place tells where a value of
+// the first row is.
+func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
+	if err := t.checkWidth(len(first)); err != nil { // before anything is kept of them
+		return err
+	}
+	names := slices.Clone(t.schema.Names)
+	switch {
+	case *t.Format.Header:
+		names = nil
+		earlier := map[string]int{}
+		for k, name := range first {
+			if name == "" {
+				name = columnName(k)
+				if k == 0 {
+					t.unnamed = name
+				}
+			}
+			if other, found := earlier[name]; found {
+				return t.fault(place(k), "column %d is called %s, as column %d is (rename one of them, or leave the header out and give names in a schema)", k+1, textfile.Quote(name), other+1)
+			}
+			names = append(names, strings.Clone(name))
+			earlier[names[k]] = k
+		}
+	case names == nil:
+		for k := range first {
+			names = append(names, columnName(k))
+		}
+	}
+	return t.openColumns(names)
+}
+
+// checkWidth refuses so many columns that memory does not hold what is kept of each.
+func (t *tableReader) checkWidth(columns int) error {
+	return memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, columns), growing*perColumn*float64(columns))
+}
+
+// openColumns prepares to collect the values of the columns of the given names.
+func (t *tableReader) openColumns(names []string) error {
+	for k, name := range names {
+		if alias, ok := t.opts.Alias[name]; ok && !slices.Contains(names, alias) {
+			names[k] = alias
+			t.Aliased = append(t.Aliased, name)
+		}
+	}
+	if err := t.checkColumns(names); err != nil {
+		return err
+	}
+	if err := t.checkWidth(len(names)); err != nil {
+		return err
+	}
+	specs := t.schema.index()
+	for _, name := range names {
+		var spec ColumnSpec
+		k, declared := specs[name]
+		if declared {
+			spec = t.schema.Columns[k]
+		}
+		c := newCollector(name, t.schema, spec, declared, t.schema.missingIn(name))
+		c.weight = c.weight && !t.anyLabels
+		switch {
+		case slices.Contains(t.opts.Numeric, name):
+			c.declare(numbers)
+		case slices.Contains(t.opts.Categorical, name):
+			c.declare(categories)
+		}
+		c.each = t.opts.Each[name]
+		t.columns = append(t.columns, c)
+	}
+	t.label = slices.Index(names, t.schema.Label.Column)
+	if t.opts.Identify {
+		t.identities = newIdentifier(names, t.opts.Apart)
+	}
+	return nil
+}
+
+// columnName is the name of column k, counted from 0, if the file gives it none.
+func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
+
+// checkColumns fails if a column that the schema needs is not among names.
+func (t *tableReader) checkColumns(names []string) error {
+	present := make(map[string]bool, len(names))
+	for _, name := range names {
+		present[name] = true
+	}
+	check := func(name, role string) error {
+		if name == "" || present[name] {
+			return nil
+		}
+		hint := dataset.AdviseName(name, names)
+		if len(names) == 1 {
+			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
+		}
+		return t.fault(t.start(), "there is no column %q, which is %s%s", name, role, hint)
+	}
+	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
+		if err := check(name, "to be a number or a category"); err != nil {
+			return err
+		}
+		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
+			return t.fault(t.start(), "column %q can't be declared: %s", name, msg)
+		}
+	}
+	type need struct{ name, role string }
+	var needed []need
+	for _, name := range t.opts.Dropped {
+		needed = append(needed, need{name, "to be dropped"})
+	}
+	for _, c := range t.schema.Columns {
+		if c.As != Drop {
+			needed = append(needed, need{c.Name, "a feature"})
+		}
+	}
+	for _, name := range t.schema.GroupColumns(t.schema.Crosses...) {
+		needed = append(needed, need{name, "part of a feature"})
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
+		if !slices.Contains(t.opts.MayLack, name) {
+			needed = append(needed, need{name, "asked for"})
+		}
+	}
+	for _, g := range t.schema.Groups {
+		if slices.Contains(t.opts.Groups, g.name()) || t.opts.Groups == nil && !t.anyLabels {
+			needed = append(needed, need{g.Column, "group " + g.name()})
+		}
+	}
+	if !t.anyLabels {
+		needed = append(needed, need{t.schema.Weight, "the weight"})
+	}
+	for _, n := range needed {
+		if err := check(n.name, n.role); err != nil {
+			return err
+		}
+	}
+	if !t.anyLabels || t.opts.HasLabel {
+		if err := check(t.schema.Label.Column, "the label"); err != nil {
+			return &LabelError{Fault: NoColumn, Column: t.schema.Label.Column, err: err}
+		}
+	}
+	return nil
+}
+
+// contradicts says why a column can't be a number, or, unless number, can't be a category. It
+// is "" if the column can.
+func (s *Schema) contradicts(column string, number bool) string {
+	if column == s.Label.Column || column == s.Weight {
+		return "it is the label or the weight"
+	}
+	for _, g := range s.Groups {
+		switch {
+		case g.Column != column:
+		case number && !g.numeric():
+			return fmt.Sprintf("group %s is made of its values as categories", g.name())
+		case !number && len(g.Cuts) > 0:
+			return fmt.Sprintf("group %s cuts it as a number", g.name())
+		}
+	}
+	return ""
+}

@@ -1,0 +1,240 @@
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Values are the values of a column in a block of rows. What a row's value is, its text says.
+type Values interface {
+	// Text returns the text of a value. It is not ok if the value is missing.
+	Text(row int32) (text string, ok bool)
+	// Number returns what numparse.ParsePlain makes of the text, and whether the text has no
+	// point. It may be not ok for any value.
+	Number(row int32) (value float64, whole, ok bool)
+	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far have shown
+	// it. They have texts all the same, by which rows are known again.
+	Unfit() string
+}
+
+// texts are the values of a column of text.
+type texts []string
+
+func (v texts) Text(row int32) (string, bool)          { return v[row], true }
+func (v texts) Number(row int32) (float64, bool, bool) { return numparse.ParseDecimal(v[row]) }
+func (v texts) Unfit() string                          { return "" }
+
+// rows are a block of rows: those of a chunk of text, or of a Source.
+type rows struct {
+	columns []Values // nil for a column that is not wanted
+	missing string   // what stands for a missing value of a Source
+	place   func(row int32, k int) delimited.Place
+	err     error // what comes after the rows: io.EOF, a fault, or nil for more rows
+
+	used       []int32       // the rows that count: their labels do not say to skip them
+	unlabelled missingLabels // among the rows that do not count
+	skipped    int           // the others of these
+	identities []uint64      // of the rows that count, if identities are asked for
+
+	text delimited.Rows // of a chunk
+}
+
+// value returns the text of a value.
+func (r *rows) value(row int32, k int) string {
+	if r.columns[k] == nil {
+		return r.missing
+	}
+	text, ok := r.columns[k].Text(row)
+	if !ok {
+		return r.missing
+	}
+	return text
+}
+
+// spare has rows that are not in use, for their memory.
+var spare = sync.Pool{New: func() any { return new(rows) }}
+
+// parse cuts a chunk into rows and finds out which rows count. It may run for several chunks
+// at once.
+func (t *tableReader) parse(chunk textfile.Chunk) *rows {
+	r := spare.Get().(*rows)
+	t.Format.Split(&r.text, chunk, t.Name, len(t.columns))
+	place := func(k int) int { // of a column in the file
+		if t.order == nil {
+			return k
+		}
+		return t.order[k]
+	}
+	r.err, r.columns = r.text.Err, r.columns[:0]
+	for k := range t.columns {
+		r.columns = append(r.columns, texts(r.text.Columns[place(k)]))
+	}
+	r.place = func(row int32, k int) delimited.Place { return r.text.Place(int(row), place(k)) }
+	first := 0
+	if *t.Format.Header && chunk.Line == t.begins && r.text.Len() > 0 {
+		first = 1
+	}
+	for chunk.Line <= t.below && first < r.text.Len() && r.text.Place(first, 0).Line <= t.below {
+		first++
+	}
+	t.choose(r, first, r.text.Len())
+	return r
+}
+
+// choose finds out which of the rows from first to end−1 count.
+func (t *tableReader) choose(r *rows, first, end int) {
+	r.used, r.unlabelled, r.identities = r.used[:0], missingLabels{}, r.identities[:0]
+	for i := int32(first); i < int32(end); i++ {
+		if t.skips(r, i) {
+			continue
+		}
+		r.used = append(r.used, i)
+		if t.identities != nil {
+			r.identities = append(r.identities, t.identities.of(r, i))
+		}
+	}
+	r.skipped = end - first - len(r.used) - r.unlabelled.rows
+}
+
+// skips reports whether a row does not count: its label says to skip it, or is missing.
+func (t *tableReader) skips(r *rows, row int32) bool {
+	if t.label < 0 || t.anyLabels {
+		return false
+	}
+	label := r.value(row, t.label)
+	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
+		return true
+	}
+	if !slices.Contains(t.columns[t.label].missing, label) {
+		return false
+	}
+	if r.unlabelled.rows == 0 {
+		r.unlabelled.first = r.place(row, t.label)
+	}
+	r.unlabelled.rows++
+	return true
+}
+
+// takeText takes the rows of a chunk.
+func (t *tableReader) takeText(r *rows) error {
+	err := t.take(r)
+	if err == nil {
+		err = r.err
+	}
+	spare.Put(r)
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// take collects the values of the next rows. It returns the fault that comes first in the file.
+func (t *tableReader) take(r *rows) error {
+	if t.missing.rows == 0 {
+		t.missing.first = r.unlabelled.first
+	}
+	t.missing.rows += r.unlabelled.rows
+	t.Skipped += r.skipped
+	t.keep(r)
+	first := t.callEach(r)
+	faults := make([]valueFault, len(t.columns))
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		faults[k] = t.columns[k].addAll(r, k)
+	})
+	for _, f := range faults {
+		if f.before(first) {
+			first = f
+		}
+	}
+	if first.msg != "" {
+		return t.fault(r.place(first.row, first.column), "column %s: %s", t.columns[first.column].name, first.msg)
+	}
+	t.Identities = append(t.Identities, r.identities...)
+	t.Rows += len(r.used)
+	return t.checkMemory(r)
+}
+
+// keep drops the rows that Options.Keep does not keep.
+func (t *tableReader) keep(r *rows) {
+	first := t.Offered
+	t.Offered += len(r.used)
+	if t.opts.Keep == nil {
+		return
+	}
+	n := 0
+	for k, row := range r.used {
+		if !t.opts.Keep(first + k) {
+			continue
+		}
+		r.used[n] = row
+		if len(r.identities) > 0 {
+			r.identities[n] = r.identities[k]
+		}
+		n++
+	}
+	r.used = r.used[:n]
+	if len(r.identities) > 0 {
+		r.identities = r.identities[:n]
+	}
+}
+
+// valueFault is a fault of a value: its row, its column and what is wrong.
+type valueFault struct {
+	row    int32 // math.MaxInt32 for no fault
+	column int
+	msg    string
+}
+
+func (f valueFault) before(other valueFault) bool {
+	return f.row < other.row || f.row == other.row && f.column < other.column
+}
+
+// callEach calls Options.Each, row by row, up to the first fault.
+func (t *tableReader) callEach(r *rows) valueFault {
+	if len(t.opts.Each) > 0 {
+		for _, i := range r.used {
+			for k, c := range t.columns {
+				if c.each == nil {
+					continue
+				}
+				if err := c.each(r.value(i, k)); err != nil {
+					return valueFault{i, k, err.Error()}
+				}
+			}
+		}
+	}
+	return valueFault{row: math.MaxInt32}
+}
+
+const (
+	growing   = 3   // old values, new values, and what is made of them
+	perNumber = 8   // bytes of a value, at most
+	perColumn = 600 // bytes of a column without values: what finds its type and levels, and its schema
+	perLevel  = 100 // bytes of a distinct value besides its text: a string, its place and its entry in an index
+)
+
+// checkMemory returns an error if there is no memory for the rows so far, of which r are the last ones.
+func (t *tableReader) checkMemory(r *rows) error {
+	bytes := (perColumn + perNumber*float64(t.Rows)) * float64(len(t.columns))
+	for _, c := range t.columns {
+		bytes += c.bytes
+	}
+	if memory.Fits(growing*bytes) || len(r.used) == 0 {
+		return nil
+	}
+	at := t.fault(r.place(r.used[0], 0), "")
+	beyond := fmt.Sprintf("%s: to read beyond line %d", at.File, at.Line)
+	if t.source != nil {
+		beyond = fmt.Sprintf("%s: to read beyond row %d", t.Name, t.Rows-len(r.used))
+	}
+	return memory.Check(beyond, growing*bytes)
+}

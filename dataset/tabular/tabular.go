@@ -1,0 +1,169 @@
+// Package tabular reads CSV files, and other files of columns, by columns.
+//
+//	Schema     what the columns of a file are declared to be, schema.go
+//	Read       a file, read.go; infer.go finds out what the schema leaves open, with a Note
+//	           where that may be doubted
+//	Collect    a file whose columns have types, by the same rules, source.go
+//	Protect    columns that form groups and are no features, schema_groups.go
+//
+// Package encoding turns the columns into features.
+package tabular
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Table is the content of a CSV file, by columns. It has the columns that the schema does not
+// drop.
+type Table struct {
+	Name   string
+	Hash   string           // SHA-256 of the text as read, hexadecimal; see dataset.HashOfFiles
+	Files  []string         // those of the files that have rows, if there are several; nil otherwise
+	Format delimited.Format // as found, complete
+	Above  int              // lines above the headers of all files, such as titles, that are left out
+	Below  int              // rows below these headers, the questions and import ids of a survey, that are left out
+	// Schema is the schema that the table was read with, completed. Every column of the file
+	// is the label, the weight or in Columns. If the meaning of the label's values is known,
+	// all of them are in its lists.
+	Schema  *Schema
+	Rows    int
+	Skipped int       // rows that are left out because their label says so
+	Offered int       // the others, whether Options.Keep keeps them or not
+	Columns []*Column // in the order of the file
+	Notes   []Note
+	// Text is the encoding of the file, "" for UTF-8.
+	Text string
+	// Identities are hashes by which rows are known again in another file; nil unless
+	// Options.Identify.
+	Identities []uint64
+
+	// Aliased are the names in the file of columns that got another one, see Options.Alias.
+	Aliased []string
+	// Typed says that the columns of the file have types, see Collect. Then Format plays no
+	// part.
+	Typed bool
+
+	anyLabels bool
+	byName    map[string]*Column
+	source    Source          // nil for text
+	files     []textfile.Part // of text
+}
+
+// fault returns the fault at a place of the file.
+func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
+	e := textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
+	t.locate(e)
+	return e
+}
+
+// Column is a column of a table. It has numbers or categories.
+type Column struct {
+	Name string
+
+	// Levels are the distinct values of a category, sorted; nil in a numeric column. Codes say which of
+	// them each row has: k stands for Levels[k−1], 0 for a missing value.
+	Levels []string
+	Codes  dataset.Codes
+
+	// Numbers are those of the rows, NaN where a value is missing; nil in a category.
+	Numbers []float64
+	Unit    string // of the numbers, "" for none
+
+	seen []delimited.Place // where each level first occurs
+}
+
+// NumbersOf stores the numbers of the given rows in dst, NaN where missing.
+func (c *Column) NumbersOf(dst []float64, rows []int) {
+	for k, i := range rows {
+		dst[k] = c.Numbers[i]
+	}
+}
+
+// numbersAt returns the numbers of the given rows, NaN where missing.
+func (c *Column) numbersAt(rows []int) []float64 {
+	numbers := make([]float64, len(rows))
+	c.NumbersOf(numbers, rows)
+	return numbers
+}
+
+// Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
+func (c *Column) Present(rows []int) []float64 {
+	numbers := slices.Clone(c.Numbers)
+	if rows != nil {
+		numbers = c.numbersAt(rows)
+	}
+	return slices.DeleteFunc(numbers, math.IsNaN)
+}
+
+// Count counts the given rows of a category by their code; nil means all rows.
+func (c *Column) Count(rows []int) []int {
+	n := 1 + len(c.Levels)
+	if rows == nil {
+		return c.Codes.Count(n)
+	}
+	count := make([]int, n)
+	for _, i := range rows {
+		count[c.Codes.At(i)]++
+	}
+	return count
+}
+
+// Column returns the column of the given name, nil if there is none.
+func (t *Table) Column(name string) *Column {
+	return t.byName[name]
+}
+
+// FullSchema returns the schema with everything that was found out about the file, for a
+// person to edit and to use again. A file without a header gets names of columns; a header in
+// another file is recognised by them.
+func (t *Table) FullSchema() *Schema {
+	s := *t.Schema
+	if t.Typed {
+		return &s
+	}
+	s.Format = t.Format
+	if !*s.Header {
+		s.Header = nil
+	}
+	return &s
+}
+
+// Note is something about a column that reading has found out, and that a person may want to
+// know or to correct.
+type Note struct {
+	Column string
+	Kind   NoteKind
+	Text   string
+}
+
+// NoteKind is what a note is about. Only columns that the schema leaves open get notes.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	Dropped         NoteKind = "dropped"          // the column is no feature
+	DroppedNumbers  NoteKind = "dropped numbers"  // the same, though most of its values are numbers
+	Panel           NoteKind = "panel"            // the column is dropped, as people have several rows
+	Code            NoteKind = "code"             // digits were taken for a category
+	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
+	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
+	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
+	AlmostNumbers   NoteKind = "almost numbers"   // a category, of which few distinct values are no numbers
+	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
+	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
+	SeveralNegative NoteKind = "several negative" // several labels count as negative
+	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that all differ were taken for numbers
+	NothingMerged   NoteKind = "nothing merged"   // a group merges a value that no row has
+	BarePercent     NoteKind = "bare percent"     // numbers without % among percentages
+	DecimalComma    NoteKind = "decimal comma"    // 1,5 is one and a half
+	Ambiguous       NoteKind = "ambiguous"        // 1,200 could be 1200 or 1.2
+)
+
+func (t *Table) note(column string, kind NoteKind, text string) {
+	t.Notes = append(t.Notes, Note{column, kind, text})
+}
