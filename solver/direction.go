@@ -46,17 +46,40 @@ func newDirection(p problem.Problem, estimates *problem.Values) *direction {
 	}
 }
 
-// start computes the multiplier at x, releasing the variables whose multipliers have the
-// wrong sign.
+// start computes the multiplier λ̃ at x. It releases a variable that is no longer at its bound, or whose
+// own multiplier, (∇f + Jᵀλ)_j, is negative.
 func (d *direction) start(x []float64) {
-	d.release(x, d.project, func(j int) float64 {
-		return d.estimates.Gradient[j] + blas64.Dot(linalg.Column(d.estimates.Jacobian, j), linalg.Vector(d.lambda))
-	})
+	for k, j := range d.bounds {
+		d.fixed[k] = d.fixed[k] && x[j] == 0
+	}
+	d.project()
+	released := false
+	for k, j := range d.bounds {
+		if d.fixed[k] && d.estimates.Gradient[j]+blas64.Dot(linalg.Column(d.estimates.Jacobian, j), linalg.Vector(d.lambda)) < 0 {
+			d.fixed[k], released = false, true
+		}
+	}
+	if released {
+		d.project()
+	}
 }
 
-// finish computes the direction for a step of length eta from x.
+// finish computes the direction for a step of length eta from x. It fixes the variables that the step
+// would carry to or past their bounds, until there are none. Every round fixes at least one, so it ends.
 func (d *direction) finish(x []float64, normal normalStep, eta float64) {
-	d.block(x, eta, d.project, func() { d.combine(normal) }, func(k int) float64 { return d.step[d.bounds[k]] })
+	for {
+		d.combine(normal)
+		blocked := false
+		for k, j := range d.bounds {
+			if s := d.step[j]; !d.fixed[k] && s < 0 && x[j]+float64(eta*s) <= 0 {
+				d.fixed[k], blocked = true, true
+			}
+		}
+		if !blocked {
+			return
+		}
+		d.project()
+	}
 }
 
 // move adds eta times the direction to x. Fixed variables go to their bounds.
@@ -109,43 +132,6 @@ func newFreeJacobian(p problem.Problem) freeJacobian {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
 	return freeJacobian{bounds, make([]bool, len(bounds)), linalg.NewRangeSpace(m, n), problem.NewJacobian(m, n)}
-}
-
-// release computes the multiplier λ at x by project. It releases a variable that is no longer
-// at its bound, or whose own multiplier, (∇f + Jᵀλ)_j, is negative.
-func (w *freeJacobian) release(x []float64, project func(), multiplier func(j int) float64) {
-	for k, j := range w.bounds {
-		w.fixed[k] = w.fixed[k] && x[j] == 0
-	}
-	project()
-	released := false
-	for k, j := range w.bounds {
-		if w.fixed[k] && multiplier(j) < 0 {
-			w.fixed[k], released = false, true
-		}
-	}
-	if released {
-		project()
-	}
-}
-
-// block computes a direction by combine. It fixes the variables that a step of length eta
-// would carry to or past their bounds, until there are none. Every round fixes at least one,
-// so it ends. direction returns the entry of the k-th bounded variable.
-func (w *freeJacobian) block(x []float64, eta float64, project, combine func(), direction func(k int) float64) {
-	for {
-		combine()
-		blocked := false
-		for k, j := range w.bounds {
-			if s := direction(k); !w.fixed[k] && s < 0 && x[j]+float64(eta*s) <= 0 {
-				w.fixed[k], blocked = true, true
-			}
-		}
-		if !blocked {
-			return
-		}
-		project()
-	}
 }
 
 // reduce takes what is left of the Jacobian j into free, and decomposes it.
