@@ -90,7 +90,7 @@ func TestStartOnScores(t *testing.T) {
 		o := train.DefaultOptions()
 		o.Data, o.On = test.rows(rand.New(rand.NewPCG(1, 0))), train.Scores
 		o.Constraints = parse(t, test.spec)
-		for o.Seed = range 6 {
+		for o.Seed = range 3 {
 			r, _, err := train.Run(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
