@@ -117,10 +117,11 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are
-// positive. A penalty shrinks margins, so there it is where the probability given the margin is
-// the threshold. Rows count as in training: weights of classes are a wish for other decisions.
+// positive: where the probability given the margin is the threshold. A penalty shrinks margins, and
+// the robust loss stretches them, so that the margins themselves do not say. Rows count as in
+// training: weights of classes are a wish for other decisions.
 func (g *stage) calibratedCentre(x []float64) (float64, error) {
-	if g.Model.L2 == 0 || !g.calibrates(g.Loss) {
+	if !g.calibrates(g.Loss) {
 		return g.logOdds(), nil
 	}
 	p, err := pointsOf(newClassifier(&g.task, g.Loss, g.logOdds(), x), g.Data, g.places())

@@ -29,7 +29,22 @@ func newTask(o Options) (*task, error) {
 		o.Model.Weights = o.Data.Weights
 	}
 	o.Model.Intercept = o.HasIntercept()
+	o.Progress = neverBack(o.Progress)
 	return &task{Options: o}, nil
+}
+
+// neverBack tells of shares that never fall. A share is an estimate, and a part of a run that begins may
+// make it smaller.
+func neverBack(tell func(Progress)) func(Progress) {
+	if tell == nil {
+		return nil
+	}
+	most := 0.0
+	return func(p Progress) {
+		most = max(most, p.Share)
+		p.Share = most
+		tell(p)
+	}
 }
 
 // aimingAt returns the task with other constraints, which differ in their bounds.

@@ -53,7 +53,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		return nil, nil, aims, err
 	}
 	pilot := *t
-	pilot.Progress, t.Progress = part(o.Progress, 0, 2), part(o.Progress, 1, 2)
+	pilot.Progress, t.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
 	first, then := pilot.parts()
 	free, err := unconstrained(ctx, first)
 	if err != nil {
