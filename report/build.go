@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -65,8 +66,8 @@ func Build(s Source) (*Document, error) {
 	}
 	b := &builder{Source: s, doc: &Document{
 		Format: Format, Card: s.Card, Command: inert.Line(s.Model.Training.Command),
-		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Price: []Price{},
-		Requirements: []Requirement{}, Comparison: []Comparison{},
+		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Cost: []Cost{},
+		Requirements: []words.Finding{}, Comparison: []Comparison{},
 	}}
 	for _, set := range s.Sets {
 		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
@@ -82,7 +83,7 @@ func Build(s Source) (*Document, error) {
 	if s.Card != nil && s.Card.Title != "" {
 		b.doc.Title = s.Card.Title
 	}
-	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.ask, b.price, b.categories, b.trace} {
+	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.judgeConstraints, b.cost, b.categories, b.trace} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -160,11 +161,11 @@ func residualOf(m *classifier.Classifier) string {
 		parsed, err := constraint(c)
 		return err == nil && parsed != nil && c.On == train.Decisions
 	}):
-		return ofSmooth
+		return words.OfSmooth
 	case m.Training.Calibration != nil:
-		return ofUncalibrated
+		return words.OfUncalibrated
 	}
-	return ofModel
+	return words.OfModel
 }
 
 func (b *builder) describeRows() error {
@@ -224,29 +225,30 @@ func (b *builder) unconstrained(set *judged) *classifier.Baseline {
 	return nil
 }
 
-// price says what the requirements cost.
-func (b *builder) price() error {
-	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the answer that is right more often
+// cost enters what the constraints cost.
+func (b *builder) cost() error {
+	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the majority class
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
-		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Gain: fairness.Undefined(), Majority: 1 - rows.BaseRate.Value, Measures: []fairness.Value{}}
+		c := Cost{Measures: []fairness.Value{}}
+		c.Role, c.Accuracy, c.Majority = rows.Role, rows.Accuracy.Value, 1-rows.BaseRate.Value
+		c.Unconstrained, c.Gain = fairness.Undefined(), fairness.Undefined()
 		if positive {
-			p.Majority = rows.BaseRate.Value
+			c.Majority = rows.BaseRate.Value
 		}
-		if c := b.Model.Training.Costs; c != nil {
-			p.Costs = paid(c, &rows.Cell)
+		if costs := b.Model.Training.Costs; costs != nil {
+			c.Costs = paid(costs, &rows.Cell)
 		}
 		if u := b.unconstrained(&b.sets[k]); u != nil {
-			p.Unconstrained = fairness.Value(u.Accuracy)
-			p.Gain = p.Accuracy - p.Unconstrained
-			p.Unfinished = u.Unfinished
+			c.Unconstrained, c.Unfinished = fairness.Value(u.Accuracy), u.Unfinished
+			c.Gain = c.Accuracy - c.Unconstrained
 		}
 		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
 			for _, v := range u.Requirements {
-				p.Measures = append(p.Measures, optional(v))
+				c.Measures = append(c.Measures, optional(v))
 			}
 		}
-		b.doc.Price = append(b.doc.Price, p)
+		b.doc.Cost = append(b.doc.Cost, c)
 	}
 	return nil
 }
@@ -268,8 +270,8 @@ func paid(c *classifier.Costs, rows *Cell) *PaidCosts {
 	return &PaidCosts{Classifier: price(wrong, missed), AllPositive: price(negatives, 0), AllNegative: price(0, positives)}
 }
 
-// measuredBy returns the rows under whose name the model file keeps the measures of
-// requirements on rows of a role, nil for none. Measures on the rows of the constraints are
+// measuredBy returns the rows under whose name the model file has the measures of
+// constraints on rows of a role, nil for none. Measures on the rows of the constraints are
 // under the name of the training rows.
 func (b *builder) measuredBy(role Role) *judged {
 	switch {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/mutation"
-	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 // TestFold draws tables of two crossed columns and checks that the shown cells, with all
@@ -141,18 +141,18 @@ func TestPlain(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
-		percent(0.0004):                          "0.040 %",
-		percent(0):                               "0.0 %",
-		percent(0.99999):                         "99.999 %",
-		digits.Points.Text(0.0194):               "1.94 points",
-		digits.Points.Text(-1e-9):                "0.00 points",
-		signed(-1e-6):                            "0.00 points",
-		signed(1e-6):                             "0.00 points",
-		signed(-0.0123):                          "−1.23 points",
-		signed(0.0123):                           "+1.23 points",
-		thousands(1234567):                       "1,234,567",
-		thousands(12):                            "12",
-		percentOf(0.95):                          "95 %",
+		words.Percent.Text(0.0004):               "0.040 %",
+		words.Percent.Text(0):                    "0.0 %",
+		words.Percent.Text(0.99999):              "99.999 %",
+		words.Points.Text(0.0194):                "1.94 percentage points",
+		words.Points.Text(-1e-9):                 "0.00 percentage points",
+		words.Signed(-1e-6):                      "0.00 percentage points",
+		words.Signed(1e-6):                       "0.00 percentage points",
+		words.Signed(-0.0123):                    "−1.23 percentage points",
+		words.Signed(0.0123):                     "+1.23 percentage points",
+		words.Thousands(1234567):                 "1,234,567",
+		words.Thousands(12):                      "12",
+		words.Confidence(0.95):                   "95 %",
 		fileName("/home/somebody/people.csv"):    "people.csv",
 		fileName(`C:\Users\somebody\people.csv`): "people.csv",
 		fileName("people.csv (held out)"):        "people.csv (held out)",
@@ -213,7 +213,7 @@ func TestFrontierTrainedFor(t *testing.T) {
 	for _, of := range []*fairness.Value{nil, &tighter} {
 		d, s := &Document{Frontier: &Frontier{Points: []FrontierPoint{{Bound: 0.05, TrainedFor: of, Chosen: true}}}}, section{}
 		d.frontierSection(&s)
-		table, want, notes := s.Blocks[len(s.Blocks)-1].Table, "0.05 (asked for)", 0
+		table, want, notes := s.Blocks[len(s.Blocks)-1].Table, "0.05 (this model's)", 0
 		if of != nil {
 			want, notes = want+" (trained for 0.02)", 1
 		}

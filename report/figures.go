@@ -8,34 +8,33 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
-// achievedFigure shows for requirement k the bound, and the achieved figure and its
-// interval on each set of rows.
-func (d *Document) achievedFigure(k int) figure {
+// valueFigure shows for constraint k the bound, and the value and its interval on each set of rows.
+func (d *Document) valueFigure(k int) figure {
 	q := &d.Requirements[k]
-	m := q.measure()
+	m := q.Words()
 	type line struct {
-		Achieved
+		at    words.Value
 		label string
 	}
 	var lines []line
 	values := []float64{q.Bound}
 	var told []string
 	certified, nearly := false, false
-	for _, a := range q.Results {
+	for _, a := range q.Values {
 		if a.Measure != "" { // on another scale
 			continue
 		}
-		text, asked := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
+		text, bound := m.Beside(a.Value, a.Bound, q.AtLeast, words.Nearest)
 		if a.Role == Certified {
-			text += ", shown: " + m.Write(shown(q, a), m.Decimals, q.outward())
-		} else if i := interval(a.Estimate, m.Text); i != "" {
+			text += ", confidence limit: " + m.Write(q.ConfidenceLimit(a), m.Decimals, q.Outward())
+		} else if i := words.Interval(a.Estimate, m.Text); i != "" {
 			text += ", 95 % interval " + i
 		}
 		if float64(a.Bound) != q.Bound {
-			text += ", asked: " + asked
+			text += ", bound: " + bound
 		}
 		certified, nearly = certified || a.Role == Certified, nearly || a.Tolerance > 0
 		lines = append(lines, line{a, d.rowsName(a.Role)})
@@ -43,39 +42,39 @@ func (d *Document) achievedFigure(k int) figure {
 		values = append(values, float64(a.Bound), float64(a.Value), float64(a.Low), float64(a.High))
 	}
 	if role := d.freeRole(k); role != "" {
-		free := Achieved{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
+		free := words.Value{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
 		free.Value = d.without(role, k)
-		lines = append(lines, line{free, "Without the requirement, " + strings.ToLower(d.rowsName(role))})
-		told = append(told, "without the requirement: "+m.Text(free.Value))
+		lines = append(lines, line{free, "Unconstrained baseline, " + strings.ToLower(d.rowsName(role))})
+		told = append(told, "unconstrained baseline: "+m.Text(free.Value))
 		values = append(values, float64(free.Value))
 	}
-	if q.AtLeast && m.axis != "value" {
+	if q.AtLeast && m.Axis != "value" {
 		values = append(values, 1)
 	}
 	const rowHeight, top, left, right = 42.0, 26.0, 16.0, figureWidth - 18.0
 	bottom := top + rowHeight*float64(len(lines)) + 4
-	note := "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. The line through a mark is its 95 % interval."
+	note := "● meets the bound, ✕ does not, □ is the unconstrained baseline; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
 	if certified {
-		note = "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. On the certified rows ● says that the test has shown that the bound is kept, and ✕ that it has not, whatever the figure in these rows. The line through a mark is its 95 % interval, or leads to what the test has shown."
+		note += " On the certified rows ● is guaranteed and ✕ is not, and the line leads to the confidence limit."
 	}
 	if nearly {
-		note = "▲ keeps the bound within the tolerance of training. " + note
+		note = "▲ meets the bound within the tolerance of training. " + note
 	}
 	if len(q.WithinOneDecision) > 0 {
-		note = "▲ keeps the bound within one decision of each group. " + note
+		note = "▲ meets the bound within one decision of each group. " + note
 	}
 	return figure{
-		Title: sentence(m.name), Alt: fmt.Sprintf("Asked: %s. %s.", q.bounds(), strings.Join(told, ". ")),
+		Title: words.Capital(m.Name), Alt: fmt.Sprintf("Bound: %s. %s.", q.Bounds(), strings.Join(told, ". ")),
 		Note:   note,
 		height: bottom + 38,
 		draw: func(g *drawing) {
 			s := newScale(left, right, values...)
-			g.horizontal(s, top-6, bottom, m.axis, tick(m))
+			g.horizontal(s, top-6, bottom, m.Axis, tick(m))
 			for i, l := range lines {
 				y := top + rowHeight*float64(i)
 				g.text("label", "start", s.from, y+12, short(l.label, 50))
-				x, y, bound := s.at(float64(l.Value)), y+27, s.at(float64(l.Bound))
-				if !l.Value.Defined() {
+				x, y, bound := s.at(float64(l.at.Value)), y+27, s.at(float64(l.at.Bound))
+				if !l.at.Value.Defined() {
 					g.text("small", "start", s.from, y+4, "not defined")
 					continue
 				}
@@ -85,24 +84,24 @@ func (d *Document) achievedFigure(k int) figure {
 					g.rect("beyond", bound, y-10, s.to-bound, 20)
 				}
 				g.line("bound", bound, y-10, bound, y+10)
-				low, high := l.Low, l.High
-				if l.Role == Certified { // from the estimate to what was shown
-					low, high = min(l.Value, shown(q, l.Achieved)), max(l.Value, shown(q, l.Achieved))
+				low, high := l.at.Low, l.at.High
+				if l.at.Role == Certified { // from the estimate to what was shown
+					low, high = min(l.at.Value, q.ConfidenceLimit(l.at)), max(l.at.Value, q.ConfidenceLimit(l.at))
 				}
 				if low.Defined() && high.Defined() {
 					g.line("whisker", s.at(float64(low)), y, s.at(float64(high)), y)
 					for _, end := range []fairness.Value{low, high} {
-						if end != l.Value {
+						if end != l.at.Value {
 							g.line("whisker", s.at(float64(end)), y-5, s.at(float64(end)), y+5)
 						}
 					}
 				}
 				switch {
-				case l.Role == "":
+				case l.at.Role == "":
 					g.marker(1, "hollow", x, y)
-				case l.Holds && (l.Tolerance > 0 || l.Role.Counted() && len(q.WithinOneDecision) > 0):
+				case l.at.Met && (l.at.Tolerance > 0 || l.at.Role.Counted() && len(q.WithinOneDecision) > 0):
 					g.marker(2, "good", x, y)
-				case l.Holds:
+				case l.at.Met:
 					g.marker(0, "good", x, y)
 				default:
 					g.cross("bad", x, y)
@@ -115,16 +114,16 @@ func (d *Document) achievedFigure(k int) figure {
 			case bound < s.from+100:
 				anchor = "start"
 			}
-			g.text("strong", anchor, bound, 13, "asked: "+q.bounds())
+			g.text("strong", anchor, bound, 13, "bound: "+q.Bounds())
 		},
 	}
 }
 
-// freeRole is the role of rows on which the measure of requirement k is known for the
-// classifier without requirements: held-out rows if there are some.
+// freeRole is the role of rows on which the measure of constraint k is known for the
+// unconstrained baseline: held-out rows if there are some.
 func (d *Document) freeRole(k int) Role {
 	role := Role("")
-	for _, p := range d.Price {
+	for _, p := range d.Cost {
 		if k < len(p.Measures) && p.Measures[k].Defined() {
 			role = p.Role
 		}
@@ -133,8 +132,8 @@ func (d *Document) freeRole(k int) Role {
 }
 
 // tick writes a mark of the scale of a measure.
-func tick(m measure) func(float64) string {
-	if m.axis == "value" || strings.HasPrefix(m.axis, "least") {
+func tick(m words.Measure) func(float64) string {
+	if m.Axis == "value" || strings.HasPrefix(m.Axis, "lowest") {
 		return func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 	}
 	return percentTick
@@ -152,7 +151,7 @@ const (
 // rateFigure shows a rate of each group with its interval.
 func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
 	const rowHeight, top, left, right = 24.0, 8.0, 134.0, figureWidth - 18.0
-	note := sentence(what) + "."
+	note := words.Capital(what) + "."
 	if len(t.Groups) > mostBars {
 		note += fmt.Sprintf(" Drawn are the first %d of the %d groups of the table.", mostBars, len(t.Groups))
 		t.Groups = t.Groups[:mostBars]
@@ -163,14 +162,14 @@ func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.
 	for i := range t.Groups {
 		e := rate(&t.Groups[i].Cell)
 		values = append(values, float64(e.Value), float64(e.High))
-		text := t.Groups[i].Name + " " + percent(e.Value)
-		if i := interval(e, percent); i != "" {
+		text := t.Groups[i].Name + " " + words.Percent.Text(e.Value)
+		if i := words.Interval(e, words.Percent.Text); i != "" {
 			text += " (" + i + ")"
 		}
 		told = append(told, text)
 	}
 	return figure{
-		Title: title, Alt: sentence(what) + ", on the " + on + ": " + strings.Join(told, "; ") + ".",
+		Title: title, Alt: words.Capital(what) + ", on the " + on + ": " + strings.Join(told, "; ") + ".",
 		Note:   note,
 		height: bottom + 38,
 		draw: func(g *drawing) {
@@ -210,10 +209,10 @@ func calibrationFigure(on string, t GroupTable) figure {
 			c.points = append(c.points, [2]float64{float64(b.MeanScore), float64(b.BaseRate)})
 		}
 		curves = append(curves, c)
-		told = append(told, g.Name+": off by "+percent(g.ECE)+" on average")
+		told = append(told, g.Name+": off by "+words.Percent.Text(g.ECE)+" on average")
 	}
-	return square("Are the scores right?", "Share of positive labels among people of similar score, on the "+on+". "+strings.Join(told, "; ")+".",
-		"On the dotted line scores are right as probabilities.", "mean score, %", "positive labels, %", curves)
+	return square("Are the scores correct?", "Share of positive labels among people of similar score, on the "+on+". "+strings.Join(told, "; ")+".",
+		"On the dotted line scores are correct as probabilities.", "mean score, %", "positive labels, %", curves)
 }
 
 // rocFigure shows the rates over all thresholds.
@@ -290,11 +289,11 @@ func frontierFigure(f *Frontier) figure {
 		if p.Bound.Defined() {
 			bound = fmt.Sprintf("bound %.6g", float64(p.Bound))
 		}
-		told = append(told, fmt.Sprintf("%s: accuracy %s at %s", bound, percent(p.Accuracy), p.Disparity.Text(3)))
+		told = append(told, fmt.Sprintf("%s: accuracy %s at %s", bound, words.Percent.Text(p.Accuracy), p.Disparity.Text(3)))
 	}
 	return figure{
 		Title: "Accuracy at other bounds", Alt: strings.Join(told, "; ") + ".",
-		Note:   "● what was asked for, ○ other bounds, □ without a requirement.",
+		Note:   "● the bound of this model, ○ other bounds, □ the unconstrained baseline.",
 		height: bottom + 38,
 		draw: func(g *drawing) {
 			across := newScale(left, right, disparities...)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 //go:embed report.html
@@ -15,17 +17,17 @@ var page string
 var pageTemplate = template.Must(template.New("report").Parse(page))
 
 // outcomeWords are the outcomes in words, with their signs.
-var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
-	Guaranteed:    {"Guaranteed", "✓", "good"},
-	GuaranteedIf:  {"Guaranteed on a condition", "!", "unsure"},
-	Met:           {"Met", "✓", "good"},
-	MetWithin:     {"Met, within one decision of each group", "!", "unsure"},
-	MetNearly:     {"Met, within the tolerance", "!", "unsure"},
-	NotGuaranteed: {"Met, but not guaranteed", "!", "unsure"},
-	BrokenOutside: {"Not met on other rows", "!", "unsure"},
-	NotMet:        {"Not met", "✗", "bad"},
-	NotJudged:     {"Not judged", "–", "unsure"},
-	NothingAsked:  {"Nothing was asked for", "–", "unsure"},
+var outcomeWords = map[words.Outcome]struct{ Word, Sign, Class string }{
+	words.Guaranteed:      {"Guaranteed", "✓", "good"},
+	words.GuaranteedIf:    {"Guaranteed on a condition", "!", "unsure"},
+	words.Satisfied:       {"Satisfied", "✓", "good"},
+	words.SatisfiedWithin: {"Satisfied within one decision of each group", "!", "unsure"},
+	words.SatisfiedNearly: {"Satisfied within the tolerance", "!", "unsure"},
+	words.NotGuaranteed:   {"Satisfied, but not guaranteed", "!", "unsure"},
+	words.NotOnNewRows:    {"NOT met on new rows", "!", "unsure"},
+	words.Violated:        {"Violated", "✗", "bad"},
+	words.NotJudged:       {"Not judged", "–", "unsure"},
+	words.NoConstraint:    {"No constraint", "–", "unsure"},
 }
 
 // picture is a figure as HTML has it.

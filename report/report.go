@@ -4,7 +4,7 @@
 //
 //	Document      every number of a report, this file
 //	Build         model and rows → Document, build.go
-//	              what was asked and achieved, asked.go; groups of people, groups.go;
+//	              constraints and their values, constraints.go; groups of people, groups.go;
 //	              tables by category, categories.go; the verdict, verdict.go
 //	cells         which groups are too small to be shown, cells.go
 //	Card          what a person tells about the model, card.go
@@ -19,11 +19,12 @@ package report
 import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 )
 
 // Format names the version of the JSON form.
-const Format = "fairtrain-report/1"
+const Format = "fairtrain-report/2"
 
 // Level is the confidence of all intervals.
 const Level = 0.95
@@ -33,16 +34,16 @@ const DefaultMinGroup = 5
 
 // Document is a report. Shares are fractions of 1; undefined figures are null in JSON.
 type Document struct {
-	Format       string        `json:"format"`
-	Title        string        `json:"title"`
-	Verdict      Verdict       `json:"verdict"`
-	Requirements []Requirement `json:"requirements"`
-	Guarantee    *Guarantee    `json:"guarantee"` // nil if there was no test
+	Format       string          `json:"format"`
+	Title        string          `json:"title"`
+	Verdict      Verdict         `json:"verdict"`
+	Requirements []words.Finding `json:"requirements"`
+	Guarantee    *Guarantee      `json:"guarantee"` // nil if there was no test
 	// Tests are the tests that the model file remembers, the oldest first.
 	Tests      []Test       `json:"tests"`
 	Rows       []Rows       `json:"rows"`
 	Comparison []Comparison `json:"comparisons"`
-	Price      []Price      `json:"price"` // one for every set of rows
+	Cost       []Cost       `json:"cost"` // one for every set of rows
 	Frontier   *Frontier    `json:"frontier"`
 	Model      Model        `json:"model"`
 	Categories *CategorySet `json:"categories"` // nil without columns of groups
@@ -59,41 +60,24 @@ type SeveralRows struct {
 	Said string `json:"said"`
 }
 
-// Verdict is the answer to what was asked.
+// Verdict is the answer for all constraints.
 type Verdict struct {
-	Outcome  Outcome `json:"outcome"`
-	Sentence string  `json:"sentence"`
+	Outcome  words.Outcome `json:"outcome"`
+	Sentence string        `json:"sentence"`
 	// Remarks are what a reader of the sentence must know.
 	Remarks []string `json:"remarks"`
 }
 
-// Outcome is a verdict in a word.
-type Outcome string
-
-// The outcomes, the best one first.
-const (
-	Guaranteed    Outcome = "guaranteed" // by a test on rows that had no part in training
-	GuaranteedIf  Outcome = "guaranteed-on-condition"
-	Met           Outcome = "met" // on all rows of the report
-	MetWithin     Outcome = "met-within-one-decision"
-	MetNearly     Outcome = "met-within-tolerance" // of training, which requirements on scores have
-	NotGuaranteed Outcome = "not-guaranteed"       // met, but the test was not passed
-	BrokenOutside Outcome = "broken-outside"       // met on the rows of training, and not on others
-	NotMet        Outcome = "not-met"              // not met on the rows of training
-	NotJudged     Outcome = "not-judged"           // the rows say nothing about a requirement
-	NothingAsked  Outcome = "nothing-asked"        // no requirement
-)
-
 // Role says what rows are to the model.
-type Role string
+type Role = words.Role
 
 // The roles.
 const (
-	Training    Role = "training"   // the model was fitted to them
-	Constraints Role = "constraint" // the requirements were to hold on them
-	Validation  Role = "validation" // dealt out of the rows of training
-	Held        Role = "test"       // others
-	Certified   Role = "certified"  // the rows of the guarantee
+	Training    = words.Training
+	Constraints = words.Constraints
+	Validation  = words.Validation
+	Held        = words.Held
+	Certified   = words.Certified
 )
 
 // Rows are a set of rows and how the model does on all of them.
@@ -113,71 +97,6 @@ type Rows struct {
 type MissingCount struct {
 	Column string         `json:"column"`
 	Rows   fairness.Value `json:"rows"`
-}
-
-// Counted reports whether figures of requirements on these rows are facts and not
-// estimates: the model was fitted to have them there.
-func (r Role) Counted() bool { return r == Training || r == Constraints }
-
-// Requirement is what was asked for, and what was achieved.
-type Requirement struct {
-	Spec    string     `json:"spec"`
-	On      string     `json:"on"`
-	Measure string     `json:"measure"`
-	Group   string     `json:"group"`
-	Bound   float64    `json:"bound"`
-	AtLeast bool       `json:"at_least"` // the measure must be at least the bound
-	Met     bool       `json:"met"`      // on the rows of training, by the rules of training
-	Results []Achieved `json:"achieved"`
-	// WithinOneDecision are groups held to the bound within one decision of each.
-	WithinOneDecision []string `json:"within_one_decision"`
-	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
-	BoundFrom Role `json:"bound_from,omitempty"`
-
-	feature  bool // the group is the rows that have a feature, of LIBSVM
-	judgedBy Role // of the rows that have Bound
-	within   bool // the rows of training kept it within one decision of each group, says the model file alone
-}
-
-// Achieved is the measure of a requirement on rows.
-type Achieved struct {
-	Role Role `json:"role"`
-	// Value is undefined where no rows say anything about it; comparisons need rows of two groups, shares and ratios
-	// a positive decision. It has an
-	// interval if it is an estimate and the interval is known. On certified rows the end of
-	// the interval is what the test has shown.
-	fairness.Estimate
-	Bound fairness.Value `json:"bound"` // that the value is judged by
-	Holds bool           `json:"holds"` // the value keeps the bound; on certified rows: shown
-	// Tolerance is that of training, if the value is beyond its bound and counts as kept, as scores
-	// do within the tolerance.
-	Tolerance float64 `json:"tolerance,omitempty"`
-	// Measure is what the test of certified rows is about, if it is another figure than that of the
-	// requirement; then its bound is the most that is allowed.
-	Measure string `json:"measure,omitempty"`
-	// Without are the groups about which held-out rows say nothing; the value leaves them
-	// out.
-	Without []string `json:"without,omitempty"`
-	// Extremes are the groups with the lowest and the highest rate, where rates of decisions are
-	// compared and groups that are shown make the value.
-	Extremes *Extremes `json:"extremes,omitempty"`
-	none     bool      // the value is 0/0: no decision is positive
-}
-
-// Extremes are the groups whose rates make the value of a requirement.
-type Extremes struct {
-	Rate     string    `json:"rate"` // that is compared, "selection_rate" say
-	Lowest   GroupRate `json:"lowest"`
-	Highest  GroupRate `json:"highest"`
-	Weighted bool      `json:"weighted"` // rates count people by their weights
-}
-
-// GroupRate is the rate of a group. The number of people that the rate is about is unknown for people with weights
-// and one label.
-type GroupRate struct {
-	Group string         `json:"group"`
-	Value fairness.Value `json:"value"`
-	Rows  fairness.Value `json:"rows"`
 }
 
 // Guarantee is the test of a model on rows that had no part in training.
@@ -240,18 +159,12 @@ type GroupCell struct {
 	spec string // the name in a sentence
 }
 
-// Price is what the requirements cost on rows.
-type Price struct {
-	Role          Role           `json:"role"`
-	Accuracy      fairness.Value `json:"accuracy"`
-	Unconstrained fairness.Value `json:"unconstrained_accuracy"` // without requirements
-	Gain          fairness.Value `json:"gain"`                   // by the requirements: the difference of the two, mostly below 0
-	Majority      fairness.Value `json:"majority_accuracy"`      // the same answer for everybody
-	Costs         *PaidCosts     `json:"costs,omitempty"`        // where decisions were chosen by them
-	// Measures are the measures of the requirements for the classifier without requirements,
-	// in their order.
-	Measures   []fairness.Value `json:"unconstrained_measures"`
-	Unfinished bool             `json:"unconstrained_unfinished,omitempty"` // its training ended before the tolerance
+// Cost is what the constraints cost on rows.
+type Cost struct {
+	words.Cost
+	Costs *PaidCosts `json:"costs,omitempty"` // where decisions were chosen by them
+	// Measures are the measures of the constraints for the unconstrained baseline, in their order.
+	Measures []fairness.Value `json:"unconstrained_measures"`
 }
 
 // PaidCosts are what wrong decisions cost, on average over rows.
@@ -303,13 +216,6 @@ type Model struct {
 	Training   classifier.Source       `json:"data"`
 	Uses       *classifier.Explanation `json:"uses"`
 }
-
-// What a residual is that of.
-const (
-	ofModel        = "model"
-	ofUncalibrated = "uncalibrated-model"
-	ofSmooth       = "smooth-problem"
-)
 
 // Privacy says what the document hides.
 type Privacy struct {

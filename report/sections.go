@@ -3,11 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 // section is a part of a report as a reader sees it, in any format.
@@ -74,7 +73,7 @@ func cells(texts ...string) []cell {
 
 // estimated is a figure over its interval.
 func estimated(e fairness.Estimate, text func(fairness.Value) string) cell {
-	return cell{Text: text(e.Value), Below: interval(e, text)}
+	return cell{Text: text(e.Value), Below: words.Interval(e, text)}
 }
 
 // sections returns what a reader gets, in this order.
@@ -84,16 +83,16 @@ func (d *Document) sections() []section {
 		id, title string
 		write     func(*section)
 	}{
-		{"asked", "What was asked, and what was achieved", d.askedSection},
+		{"constraints", "Fairness requirements and their values", d.constraintSection},
 		{"guarantee", "The guarantee", d.guaranteeSection},
 		{"groups", "How groups are treated", d.groupSection},
-		{"price", "What it costs", d.priceSection},
+		{"cost", "The price of fairness", d.costSection},
 		{"frontier", "Other bounds", d.frontierSection},
 		{"model", "What the classifier uses, and how strongly", d.modelSection},
 		{"data", "The data", d.dataSection},
 		{"categories", "Selection by category", d.categorySection},
 		{"use", "Intended use and limits", d.cardSection},
-		{"again", "How to make it again", d.againSection},
+		{"again", "How to reproduce", d.againSection},
 		{"reading", "How to read this report", d.readingSection},
 	} {
 		s := section{ID: part.id, Title: part.title}
@@ -104,71 +103,90 @@ func (d *Document) sections() []section {
 	return list
 }
 
-func (d *Document) askedSection(s *section) {
+func (d *Document) constraintSection(s *section) {
 	if len(d.Requirements) == 0 {
-		s.text("No requirement of fairness was asked for in training.")
+		s.text("The model was trained without a fairness constraint.")
 		return
 	}
 	var pictures []figure
 	t := table{
-		Caption: "What was achieved",
-		Head:    []string{"Rows", "Asked", "Achieved", "Kept?", "Without the requirement"},
+		Caption: "Values of the constraints",
+		Head:    []string{"Rows", "Bound", "Value", "Met?", "Unconstrained baseline"},
 
 		Restated: !d.testsOther(),
 	}
 	for k := range d.Requirements {
-		q := &d.Requirements[k]
-		s.text("%s (%s, on %s).", q.asked(), q.Spec, q.On)
-		pictures = append(pictures, d.achievedFigure(k))
-		for _, a := range q.Results {
-			t.Rows = append(t.Rows, d.achievedRow(k, a))
-			if by := a.furthestApart(); a.Role == d.Rows[len(d.Rows)-1].Role && !strings.Contains(d.Verdict.Sentence, by) {
-				t.Notes = append(t.Notes, fmt.Sprintf("%s, on the %s: %s.", sentence(q.measure().name), d.peopleIn(a.Role), by))
+		f := &d.Requirements[k]
+		s.text("%s (%s, on %s).", f.Must(), f.Spec, f.On)
+		pictures = append(pictures, d.valueFigure(k))
+		for _, v := range f.Values {
+			t.Rows = append(t.Rows, d.valueRow(k, v))
+			if v.Extremes != nil && v.Role == d.Rows[len(d.Rows)-1].Role {
+				t.Notes = append(t.Notes, fmt.Sprintf("%s, furthest apart on the %s: %s.", f.Words().Name, v.People(), v.Extremes.Between()))
 			}
 		}
 	}
 	s.figures(pictures...)
 	if d.estimates() {
-		note := "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people."
+		note := "Below a value stands its 95 % confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people."
 		if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Weighted }) {
-			note += " With weights that is approximate; fewer do if heavy rows are decided otherwise than light ones."
+			note += " With weights that is approximate."
 		}
 		t.Notes = append(t.Notes, note)
 	}
-	t.Notes = append(t.Notes, "On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
+	t.Notes = append(t.Notes, "On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
 	t.Notes = append(t.Notes, d.ruleNotes()...)
 	s.table(t)
 }
 
-// estimates reports whether requirements have figures with intervals.
+// estimates reports whether constraints have values with intervals.
 func (d *Document) estimates() bool {
-	return slices.ContainsFunc(d.Requirements, func(q Requirement) bool {
-		return slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Role != Certified && a.Low.Defined() })
+	return d.some(func(_ *words.Finding, v *words.Value) bool { return v.Role != Certified && v.Low.Defined() })
+}
+
+// testsOther reports whether a test is about another figure than its constraint.
+func (d *Document) testsOther() bool {
+	return d.some(func(_ *words.Finding, v *words.Value) bool { return v.Measure != "" })
+}
+
+// some reports whether some value of a constraint is so.
+func (d *Document) some(is func(*words.Finding, *words.Value) bool) bool {
+	return slices.ContainsFunc(d.Requirements, func(f words.Finding) bool {
+		return slices.ContainsFunc(f.Values, func(v words.Value) bool { return is(&f, &v) })
 	})
 }
 
-// achievedRow is a row of the table of what was achieved of requirement k.
-func (d *Document) achievedRow(k int, a Achieved) []cell {
-	asked := &d.Requirements[k]
-	q := asked.judgedFor(a)
-	m := q.measure()
-	text, bound := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
-	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, d.kept(asked, a), {Text: asked.measure().Text(d.without(a.Role, k))}}
+// valueRow is a row of the table of the values of constraint k.
+func (d *Document) valueRow(k int, v words.Value) []cell {
+	f := &d.Requirements[k]
+	q := f.JudgedBy(v)
+	m := q.Words()
+	text, bound := m.Beside(v.Value, v.Bound, q.AtLeast, words.Nearest)
+	met := cell{Text: f.Met(v)}
 	switch {
-	case a.Measure != "":
-		row[0].Below = m.name
+	case v.Role == Certified && v.Met:
+		met.Below, met.Mark = d.Guarantee.onCondition(), good
+	case v.Met && v.Value.Defined():
+		met.Mark = good
+	case v.Role == Certified || v.Value.Defined():
+		met.Mark = bad
+	}
+	row := []cell{{Text: d.rowsName(v.Role)}, {Text: q.Limit() + bound}, {Text: text}, met, {Text: f.Words().Text(d.without(v.Role, k))}}
+	switch {
+	case v.Measure != "":
+		row[0].Below = m.Name
 	case len(d.Requirements) > 1:
 		row[0].Below = q.Spec
 	}
 	switch {
-	case a.Role == Certified:
-		limit, bound := m.Beside(shown(q, a), a.Bound, q.AtLeast, q.outward())
-		row[1].Text, row[2].Text, row[2].Below = q.limit()+bound, m.Text(a.Value), "shown: "+q.limit()+limit
-	case !a.Value.Defined():
+	case v.Role == Certified:
+		limit, bound := m.Beside(q.ConfidenceLimit(v), v.Bound, q.AtLeast, q.Outward())
+		row[1].Text, row[2].Text, row[2].Below = q.Limit()+bound, m.Text(v.Value), "confidence limit: "+q.Limit()+limit
+	case !v.Value.Defined():
 		row[2].Below = "not defined"
-	case a.Low.Defined():
-		row[2].Below = interval(a.Estimate, m.Text)
-	case a.Role.Counted():
+	case v.Low.Defined():
+		row[2].Below = words.Interval(v.Estimate, m.Text)
+	case v.Role.Counted():
 		row[2].Below = "counted"
 	default:
 		row[2].Below = "no interval"
@@ -176,77 +194,31 @@ func (d *Document) achievedRow(k int, a Achieved) []cell {
 	return row
 }
 
-// testsOther reports whether a test is about another figure than its requirement.
-func (d *Document) testsOther() bool {
-	return slices.ContainsFunc(d.Requirements, func(q Requirement) bool {
-		return slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Measure != "" })
-	})
-}
-
-// kept says whether rows keep a requirement.
-func (d *Document) kept(q *Requirement, a Achieved) cell {
-	switch {
-	case a.Role == Certified && a.Holds:
-		return cell{Text: "✓ shown", Below: d.Guarantee.onCondition(), Mark: good}
-	case a.Role == Certified:
-		return cell{Text: "✗ not shown", Mark: bad}
-	case !a.Value.Defined():
-		return cell{Text: undefined}
-	case !a.Holds:
-		return cell{Text: "✗ no", Mark: bad}
-	case a.Role.Counted() && len(q.WithinOneDecision) > 0:
-		return cell{Text: "✓ within one decision each", Mark: good}
-	case a.Tolerance > 0:
-		return cell{Text: "✓ within the tolerance", Mark: good}
-	}
-	return cell{Text: "✓ yes", Mark: good}
-}
-
-// ruleNotes say by which rules figures that are beyond a bound count as kept, and where bounds
+// ruleNotes say by which rules values that are beyond a bound count as met, and where bounds
 // come from that nobody has named.
 func (d *Document) ruleNotes() []string {
 	var notes []string
+	tolerance := 0.0
 	for k := range d.Requirements {
-		if q := &d.Requirements[k]; q.BoundFrom != "" {
-			notes = append(notes, fmt.Sprintf("%s names no share: what is asked for is the share of the group %s among the %s.", q.Spec, q.Group, d.peopleIn(q.BoundFrom)))
+		f := &d.Requirements[k]
+		if f.BoundFrom != "" {
+			notes = append(notes, fmt.Sprintf("%s names no share: the bound is the share of group %s among the %s.", f.Spec, f.Group, d.peopleIn(f.BoundFrom)))
+		}
+		for _, v := range f.Values {
+			tolerance = max(tolerance, v.Tolerance)
 		}
 	}
-	if tolerance := d.tolerance(); tolerance > 0 {
-		short := ""
-		if tolerance > model.Short {
-			short = fmt.Sprintf(", that of a share or a ratio by no more than %v", model.Short)
-		}
-		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound, by little. Training solves requirements on scores to a tolerance of %.3g. On the rows that it was fitted to, such a requirement counts as kept if its inequality, a mean over all rows, is off by no more than that (and a share or a ratio by no more than %v). On other rows it counts as kept if the figure is off by no more than %.3g%s.", tolerance, model.Short, tolerance, short))
+	if tolerance > 0 {
+		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound by no more than %.3g, to which training solves constraints on scores (a share or a ratio by no more than %v).", tolerance, min(tolerance, model.Short)))
 	}
 	return notes
 }
 
-// tolerance is the tolerance within which a bound is kept that is not kept exactly, 0 for none.
-func (d *Document) tolerance() float64 {
-	for _, q := range d.Requirements {
-		for _, a := range q.Results {
-			if a.Tolerance > 0 {
-				return a.Tolerance
-			}
-		}
-	}
-	return 0
-}
-
-// shown is what a test has shown about a requirement, in the form in which rows were judged by it.
-func shown(q *Requirement, a Achieved) fairness.Value {
-	if q.AtLeast {
-		return a.Low
-	}
-	return a.High
-}
-
-// without is the measure of requirement k, on rows, for the classifier without
-// requirements.
+// without is the measure of constraint k, on rows, for the unconstrained baseline.
 func (d *Document) without(role Role, k int) fairness.Value {
-	for _, p := range d.Price {
-		if p.Role == role && k < len(p.Measures) {
-			return p.Measures[k]
+	for _, c := range d.Cost {
+		if c.Role == role && k < len(c.Measures) {
+			return c.Measures[k]
 		}
 	}
 	return fairness.Undefined()
@@ -255,12 +227,12 @@ func (d *Document) without(role Role, k int) fairness.Value {
 // rowsName is "Test rows (16,281)".
 func (d *Document) rowsName(role Role) string {
 	if role == Certified && d.Guarantee != nil {
-		return fmt.Sprintf("Certified rows (%s)", thousands(d.Guarantee.Rows))
+		return fmt.Sprintf("Certified rows (%s)", words.Thousands(d.Guarantee.Rows))
 	}
 	if r := d.rows(role); r != nil {
-		return fmt.Sprintf("%s rows (%s)", sentence(string(role)), thousands(r.Rows))
+		return fmt.Sprintf("%s rows (%s)", words.Capital(string(role)), words.Thousands(r.Rows))
 	}
-	return sentence(string(role)) + " rows"
+	return words.Capital(string(role)) + " rows"
 }
 
 func (d *Document) cardSection(s *section) {
@@ -270,7 +242,7 @@ func (d *Document) cardSection(s *section) {
 		s.text("Nobody has written down what this classifier is for, whom it may decide about and where it must not be used: “--card” takes such a text.")
 	}
 	for _, p := range []struct{ title, text string }{
-		{"", c.Summary}, {"Who answers for it", c.Owner}, {"Contact", c.Contact}, {"Who may overrule it", c.Oversight},
+		{"", c.Summary}, {"Owner", c.Owner}, {"Contact", c.Contact}, {"Oversight", c.Oversight},
 	} {
 		if p.text == "" {
 			continue
@@ -283,7 +255,7 @@ func (d *Document) cardSection(s *section) {
 	for _, p := range []struct {
 		title string
 		items []string
-	}{{"Meant for", c.IntendedUse}, {"Not for", c.NotFor}, {"Limits that its makers name", c.Limits}} {
+	}{{"Intended use", c.IntendedUse}, {"Not for", c.NotFor}, {"Limits named by its makers", c.Limits}} {
 		if len(p.items) > 0 {
 			s.heading(p.title)
 			s.list(p.items)
@@ -300,15 +272,14 @@ func (d *Document) cardSection(s *section) {
 
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
-		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score is meant to foretell.",
+		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.",
 		"Selection rate: the share of people who get a positive decision.",
 		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",
 		"AUC: of all pairs of a person with a positive and a person with a negative label, the share in which the first has the higher score; 0.5 is chance.",
-		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",
-		"Points are percentage points: from 10 % to 12 % are 2 points.",
+		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.",
 	})
-	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The figures of the requirements are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)
+	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The values of the constraints are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)
 	if d.Privacy.Folded > 0 {
 		s.text("Number of groups that are merged with others: %d. Larger groups may be among them: shown alone they would reveal a smaller group, by the difference from a total.", d.Privacy.Folded)
 	}

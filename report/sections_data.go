@@ -8,6 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 func (d *Document) groupSection(s *section) {
@@ -37,7 +38,7 @@ func (d *Document) groupSection(s *section) {
 			calibrationFigure(on, main), rocFigure(on, main),
 		)
 		if far := miscalibrated(main); len(far) > 0 {
-			s.text("For these groups scores are no probabilities: %s.", and(far))
+			s.text("For these groups scores are no probabilities: %s.", words.And(far))
 		}
 		s.table(d.groupTable(main, false))
 		for _, t := range c.Tables {
@@ -60,7 +61,7 @@ func miscalibrated(t GroupTable) []string {
 	var far []string
 	for _, g := range t.Groups {
 		if g.Calibration != nil && float64(g.ECE) >= max(farOff, 2*byChance(g.Calibration)) {
-			far = append(far, fmt.Sprintf("%s (calibration error %s)", g.Name, percent(g.ECE)))
+			far = append(far, fmt.Sprintf("%s (calibration error %s)", g.Name, words.Percent.Text(g.ECE)))
 		}
 	}
 	return far
@@ -96,12 +97,12 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 	row := func(name string, people int, c *Cell) {
 		out.Rows = append(out.Rows, []cell{
 			{Text: name},
-			{Text: thousands(people)},
-			{Text: percent(c.BaseRate.Value)},
-			estimated(c.SelectionRate, percent), estimated(c.TPR, percent),
-			estimated(c.FPR, percent), estimated(c.Accuracy, percent),
+			{Text: words.Thousands(people)},
+			{Text: words.Percent.Text(c.BaseRate.Value)},
+			estimated(c.SelectionRate, words.Percent.Text), estimated(c.TPR, words.Percent.Text),
+			estimated(c.FPR, words.Percent.Text), estimated(c.Accuracy, words.Percent.Text),
 			{Text: c.AUC.Text(3)},
-			{Text: percent(c.ECE)},
+			{Text: words.Percent.Text(c.ECE)},
 		})
 	}
 	for i := range t.Groups {
@@ -110,7 +111,7 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 	if r := d.rows(t.Role); r != nil {
 		row("Everybody", r.Rows, &r.Cell)
 		if left := t.leaveOut(r); left > 0 {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s people are in none of these groups, and only everybody's figures are about them, too.", thousands(left)))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s people are in none of these groups, and only everybody's figures are about them, too.", words.Thousands(left)))
 		}
 	}
 	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
@@ -127,7 +128,7 @@ func reliabilityTable(on string, t GroupTable) (table, bool) {
 	out := table{Caption: "Scores and outcomes on the " + on, Head: []string{"Group", "People", "Scores", "Mean score", "Positive labels"}, Aside: true}
 	for _, g := range t.Groups {
 		for _, b := range g.Calibration {
-			out.Rows = append(out.Rows, cells(g.Name, thousands(b.Rows), b.Low.Text(3)+" to "+b.High.Text(3), percent(b.MeanScore), percent(b.BaseRate)))
+			out.Rows = append(out.Rows, cells(g.Name, words.Thousands(b.Rows), b.Low.Text(3)+" to "+b.High.Text(3), words.Percent.Text(b.MeanScore), words.Percent.Text(b.BaseRate)))
 		}
 	}
 	return out, len(out.Rows) > 0
@@ -151,7 +152,7 @@ func (d *Document) dataSection(s *section) {
 		if !r.Known {
 			named = "not named"
 		}
-		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, percent(r.BaseRate.Value), named, r.SHA256))
+		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, words.Percent.Text(r.BaseRate.Value), named, r.SHA256))
 		missing.Head = append(missing.Head, d.rowsName(r.Role))
 		for _, m := range r.Missing {
 			if count[m.Column] == nil {
@@ -179,7 +180,7 @@ func (d *Document) dataSection(s *section) {
 			case d.Rows[k].Missing == nil:
 				text = "not counted"
 			case n.Defined():
-				text = thousands(int(n))
+				text = words.Thousands(int(n))
 			}
 			row = append(row, cell{Text: text})
 		}
@@ -217,7 +218,7 @@ func (d *Document) categorySection(s *section) {
 			if g.UnderTwoPercent {
 				name += "\u00a0*"
 			}
-			t.Rows = append(t.Rows, cells(name, thousands(g.Rows), percent(g.Share), percent(g.SelectionRate), g.ImpactRatio.Text(3), percent(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
+			t.Rows = append(t.Rows, cells(name, words.Thousands(g.Rows), words.Percent.Text(g.Share), words.Percent.Text(g.SelectionRate), g.ImpactRatio.Text(3), words.Percent.Text(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
 		}
 		if group.MergedAbove {
 			t.Notes = append(t.Notes, "The merged categories have a higher rate together than any category that is shown: at least one of them has, and with it impact ratios would be lower.")
@@ -229,7 +230,7 @@ func (d *Document) categorySection(s *section) {
 			t.Notes = append(t.Notes, fmt.Sprintf("Left out are fewer than %d people whose category is unknown.", d.Privacy.MinGroup))
 			more = "More people"
 		case group.Unknown > 0:
-			t.Notes = append(t.Notes, fmt.Sprintf("Left out are %s people whose category is unknown.", thousands(int(group.Unknown))))
+			t.Notes = append(t.Notes, fmt.Sprintf("Left out are %s people whose category is unknown.", words.Thousands(int(group.Unknown))))
 			more = "More people"
 		default:
 			t.Notes = append(t.Notes, "Number of people whose category is unknown: 0.")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 // uses says what the model uses, without what few people have.
@@ -60,10 +61,10 @@ func (d *Document) modelSection(s *section) {
 	e := d.Model.Uses
 	s.text("The classifier adds up one number for every column and turns the sum into a score. A column’s strength is by how much its part of the sum varies among the people it was trained on.")
 	if e.Label != "" {
-		s.text("What it foretells: %s.", e.Label)
+		s.text("Target: %s.", e.Label)
 	}
 	s.figures(strengthFigure(e))
-	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Group?", "Tells of groups?"}}
+	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Sensitive attribute?", "Proxy for a sensitive attribute?"}}
 	for i, c := range e.Columns {
 		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostEffects {
 			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength)), flags(&c)...))
@@ -72,9 +73,9 @@ func (d *Document) modelSection(s *section) {
 	if len(columns.Rows) < len(e.Columns) {
 		columns.Notes = append(columns.Notes, fmt.Sprintf("The %d strongest of %d columns, and others with a remark.", mostColumns, len(e.Columns)))
 	}
-	columns.Notes = append(columns.Notes, fmt.Sprintf("! uses group: the column is one that people are compared by, so that the model treats them by it directly. ! tells: from the column alone one can tell the group with an AUC of at least %.2f (0.5 is a guess, 1 is always right), so that the model may treat people by it all the same.", e.ProxyAUC))
+	columns.Notes = append(columns.Notes, fmt.Sprintf("! uses: the column is a sensitive attribute, which the model uses directly. ! proxy: the column alone predicts the group with an AUC of at least %.2f (0.5 is chance, 1 is perfect), so that the model may use it indirectly.", e.ProxyAUC))
 	if note := sampleNote(e); note != "" {
-		columns.Notes = append(columns.Notes, "What tells of groups"+note)
+		columns.Notes = append(columns.Notes, "Proxies"+note)
 	}
 	s.table(columns)
 	s.table(d.effectTable())
@@ -92,7 +93,7 @@ func sampleNote(e *classifier.Explanation) string {
 	if e.Reference == nil || e.Reference.Sample == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" was looked for among %s rows drawn at random from the %s training rows.", thousands(e.Reference.Sample), thousands(e.Reference.Rows))
+	return fmt.Sprintf(" were looked for among %s rows drawn at random from the %s training rows.", words.Thousands(e.Reference.Sample), words.Thousands(e.Reference.Rows))
 }
 
 // isFlagged reports whether a reader must know something about a column.
@@ -109,7 +110,7 @@ func flags(c *classifier.ColumnEffect) []cell {
 		tells = append(tells, fmt.Sprintf("%s (%.2f)", p.Group, p.AUC))
 	}
 	if tells != nil {
-		proxy = cell{Text: "! tells " + strings.Join(tells, ", "), Mark: bad}
+		proxy = cell{Text: "! proxy of " + strings.Join(tells, ", "), Mark: bad}
 	}
 	return []cell{direct, proxy}
 }
@@ -117,14 +118,14 @@ func flags(c *classifier.ColumnEffect) []cell {
 // effectTable has every effect in the units of the data, so that a reader can add up a score.
 func (d *Document) effectTable() table {
 	e := d.Model.Uses
-	t := table{Caption: "Every number of the model", Head: []string{"Feature", "In comparison with", "Log-odds", "Odds times"}, Aside: true}
+	t := table{Caption: "Every number of the model", Head: []string{"Feature", "Compared with", "Log-odds", "Odds times"}, Aside: true}
 	total := 0
 	for _, c := range e.Columns {
 		for _, f := range c.Effects {
 			if total++; total > mostEffects {
 				continue
 			}
-			odds := undefined
+			odds := words.Undefined
 			if f.OddsRatio != nil {
 				odds = classifier.OddsText(*f.OddsRatio, 4)
 			}
@@ -180,7 +181,7 @@ func strengthFigure(e *classifier.Explanation) figure {
 		most = math.Max(most, c.Strength)
 		told = append(told, fmt.Sprintf("%s %.2f", c.Column, c.Strength))
 	}
-	note := "Bars with ! are flagged below: the column is a group or tells of one."
+	note := "Bars with ! are flagged below: the column is a sensitive attribute or a proxy for one."
 	if len(columns) < len(e.Columns) {
 		note = fmt.Sprintf("The %d strongest of %d columns. %s", len(columns), len(e.Columns), note)
 	}

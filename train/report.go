@@ -106,6 +106,8 @@ type Requirement struct {
 	// Satisfied is whether the requirement holds on the rows of the constraints: exactly
 	// for decisions, to within the tolerance for scores.
 	Satisfied bool `json:"satisfied"`
+	// Verdict is that on all rows in a word (report/words.Outcome); the caller fills it.
+	Verdict string `json:"verdict"`
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
 	// bound, and which meet the bound only within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`

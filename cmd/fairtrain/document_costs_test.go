@@ -36,7 +36,7 @@ func TestReportOfCosts(t *testing.T) {
 		return sum / float64(len(people))
 	}
 	want := []float64{cost(func(p person) bool { return p.selected }), cost(func(person) bool { return true }), cost(func(person) bool { return false })}
-	paid := d.Price[0].Costs
+	paid := d.Cost[0].Costs
 	for k, got := range []fairness.Value{paid.Classifier, paid.AllPositive, paid.AllNegative} {
 		if math.Abs(float64(got)-want[k]) > 1e-12 {
 			t.Errorf("cost %d is %v, expected %v", k, got, want[k])
@@ -46,7 +46,7 @@ func TestReportOfCosts(t *testing.T) {
 	if strings.Contains(text, "turned down") {
 		t.Error("a negative decision is said to be bad for a person")
 	}
-	if strings.Contains(text, "must beat it") || strings.Contains(text, "is not above") {
+	if strings.Contains(text, "must beat") || strings.Contains(text, "is not significantly above") {
 		t.Error("a classifier that was chosen by costs is compared by accuracy")
 	}
 	if asked := float64(d.Model.ThresholdOfCosts); math.Abs(asked-0.2) > 1e-12 || d.Model.Threshold == 0.2 {
@@ -123,5 +123,5 @@ func TestReportOfTheCommand(t *testing.T) {
 	if of := d.Model.ResidualOf; of != "uncalibrated-model" && of != "model" {
 		t.Errorf("without requirements the residual is that of the %s", of)
 	}
-	expect(t, "the report of --reuse", string(text), "of the smooth problem from which a search for the best decisions made the classifier")
+	expect(t, "the report of --reuse", string(text), "of the smooth problem from which the decisions were made")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -43,15 +44,14 @@ func TestReportOfConditions(t *testing.T) {
 	for _, test := range []struct{ certificate, condition, other string }{{"unchecked", unchecked, reused}, {"reused", reused, unchecked}} {
 		text, d := reportOf(t, "--model", model, "--data", "train.csv", "--certificate", test.certificate)
 		expect(t, test.certificate, text,
-			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, in sex=f and sex=m, with 95 % confidence, "+test.condition+".",
-			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a",
-			"✓ guaranteed (on a condition)", "✓ shown (on a condition)")
-		limit := fmt.Sprintf("at most %.2f points", math.Ceil(1e4*float64(d.Requirements[0].Results[1].High))/100)
-		expect(t, test.certificate, text, "shown: "+limit, "| "+limit+" | at most 50.00 points |")
+			"**Guaranteed on a condition.** Guaranteed with 95 % confidence: ", "in sex=f and sex=m, "+test.condition+".",
+			"✓ guaranteed (on a condition)", "✓ yes (on a condition)")
+		limit := fmt.Sprintf("at most %.2f percentage points", math.Ceil(1e4*float64(d.Requirements[0].Values[1].High))/100)
+		expect(t, test.certificate, text, "confidence limit: "+limit, "| "+limit+" | at most 50.00 percentage points |")
 		if strings.Contains(text, test.other) {
 			t.Errorf("%s: also on the condition %q", test.certificate, test.other)
 		}
-		if g := d.Guarantee; d.Verdict.Outcome != report.GuaranteedIf || !slices.Equal(g.Conditions, []string{test.condition}) || g.TrainingRowsChecked != (test.condition == reused) {
+		if g := d.Guarantee; d.Verdict.Outcome != words.GuaranteedIf || !slices.Equal(g.Conditions, []string{test.condition}) || g.TrainingRowsChecked != (test.condition == reused) {
 			t.Errorf("%s: %s, on the conditions %q", test.certificate, d.Verdict.Outcome, g.Conditions)
 		}
 	}
@@ -100,14 +100,14 @@ func TestReportOfShares(t *testing.T) {
 			t.Errorf("few %s: the bound %v of the %s rows, train has %v", few, asked.Bound, asked.BoundFrom, q.Bound)
 		}
 		for k, value := range []float64{*q.Train, *q.Test} {
-			if a := asked.Results[k]; float64(a.Bound) != q.Bound || float64(a.Value) != value {
+			if a := asked.Values[k]; float64(a.Bound) != q.Bound || float64(a.Value) != value {
 				t.Errorf("few %s: %v for %v in %s rows, train has %v for %v", few, a.Value, a.Bound, a.Role, value, q.Bound)
 			}
 		}
-		if asked.Results[1].Holds == broken || strings.Contains(talk, "broken there") != broken || (d.Verdict.Outcome == report.BrokenOutside) != broken {
-			t.Errorf("few %s: kept is %v, the outcome %s, and train says %s", few, asked.Results[1].Holds, d.Verdict.Outcome, talk)
+		if asked.Values[1].Met == broken || strings.Contains(talk, "NOT met on test data") != broken || (d.Verdict.Outcome == words.NotOnNewRows) != broken {
+			t.Errorf("few %s: kept is %v, the outcome %s, and train says %s", few, asked.Values[1].Met, d.Verdict.Outcome, talk)
 		}
-		expect(t, "few "+few, text, "omega=share names no share: what is asked for is the share of the group sex=f among the 600 training rows.")
+		expect(t, "few "+few, text, "omega=share names no share: the bound is the share of group sex=f among the 600 training rows.")
 		if got := strings.Count(text, fmt.Sprintf("| at least %.1f %% |", 100*q.Bound)) + strings.Count(text, fmt.Sprintf("| at least %.2f", 100*q.Bound)); got < 2 {
 			t.Errorf("few %s: %d rows show the bound %v", few, got, q.Bound)
 		}
@@ -134,7 +134,7 @@ func TestReportOfShareTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	a := d.Requirements[0].Results[1]
+	a := d.Requirements[0].Values[1]
 	if a.Measure != "mean_score_shortfall" || a.Bound != 0 || !a.High.Defined() || a.Low.Defined() {
 		t.Errorf("the test is about %s up to %v, to be at most %v; %s", a.Measure, a.High, a.Bound, talk.String())
 	}
@@ -148,7 +148,7 @@ func TestReportOfShareTest(t *testing.T) {
 			t.Errorf("%s: narrow screens leave out the bounds: %v", one.name, !one.restated)
 		}
 	}
-	expect(t, "the report", text, "| Certified rows (2,000) (Mean score of all others minus that of the group sex=f) | at most 0.00 points |", "shown: at most ")
+	expect(t, "the report", text, "| Certified rows (2,000) (The mean score of all others minus that of group sex=f) | at most 0.00 percentage points |", "confidence limit: at most ")
 }
 
 // TestReportOfHalfATest: of a test that was not passed, a requirement may be guaranteed alone.
@@ -165,8 +165,8 @@ func TestReportOfHalfATest(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	expect(t, "the report", text, "✓ guaranteed", "✗ not shown", "the confidence of a requirement that is guaranteed all the same is for it alone.",
-		"remembers these tests, but not on what conditions they guarantee something:")
+	expect(t, "the report", text, "✓ guaranteed", "✗ not guaranteed", "a constraint that is guaranteed all the same is guaranteed for itself alone.",
+		"The model file has these tests")
 }
 
 // TestReportOfTolerance: scores that are beyond their bound, within the tolerance of training, are
@@ -180,21 +180,21 @@ func TestReportOfTolerance(t *testing.T) {
 	bound := math.Round(*free.Requirements[0].Train*1e4)/1e4 - 1e-3
 	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound), file("train.csv"), file("test.csv"), "--tol", "0.02")
 	q, asked := r.Requirements[0], d.Requirements[0]
-	a := asked.Results[0]
+	a := asked.Values[0]
 	if q.Holds(*q.Train) || !q.Satisfied {
 		t.Fatalf("not kept within the tolerance only: %v for %v", *q.Train, q.Bound)
 	}
-	if !a.Holds || a.Tolerance != 0.02 {
-		t.Errorf("kept is %v, within %v", a.Holds, a.Tolerance)
+	if !a.Met || a.Tolerance != 0.02 {
+		t.Errorf("kept is %v, within %v", a.Met, a.Tolerance)
 	}
 	if beyond := *q.Test - bound; !(beyond > 0 && beyond < 0.02) { // so that the rule matters
 		t.Fatalf("on test rows the bound is missed by %v", beyond)
 	}
-	if want := q.Keeps(*q.Test, r.Tolerance); asked.Results[1].Holds != want || strings.Contains(talk, "broken there") == want {
-		t.Errorf("on test rows kept is %v, expected %v; train says %s", asked.Results[1].Holds, want, talk)
+	if want := q.Keeps(*q.Test, r.Tolerance); asked.Values[1].Met != want || strings.Contains(talk, "NOT met on test data") == want {
+		t.Errorf("on test rows kept is %v, expected %v; train says %s", asked.Values[1].Met, want, talk)
 	}
-	expect(t, "train", talk, "Holds to within 2e-02 of the scores")
-	expect(t, "the report", text, "✓ within the tolerance", "to a tolerance of 0.02", "(scores to within 0.02)")
+	expect(t, "train", talk, "Satisfied within the tolerance: ")
+	expect(t, "the report", text, "✓ within the tolerance", "beyond the bound by no more than 0.02")
 	row := regexp.MustCompile(`\| Training rows \(600\) \| at most ([0-9.]+) % \| ([0-9.]+) %`).FindStringSubmatch(text)
 	if row == nil || row[1] >= row[2] {
 		t.Errorf("%v is shown beside %v as %q", a.Value, a.Bound, row)
@@ -209,11 +209,11 @@ func TestReportWithinOneDecision(t *testing.T) {
 	model := filepath.Join(dir, "m.json")
 	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.00004", "--model", model, "--quiet")
 	text, d := reportOf(t, "--model", model, "--data", data)
-	if d.Verdict.Outcome != report.MetWithin || len(d.Requirements[0].WithinOneDecision) == 0 {
+	if d.Verdict.Outcome != words.SatisfiedWithin || len(d.Requirements[0].WithinOneDecision) == 0 {
 		t.Fatalf("%s, within one decision are %q", d.Verdict.Outcome, d.Requirements[0].WithinOneDecision)
 	}
-	expect(t, "the report", text, "**Met, within one decision of each group.** The classifier keeps what was asked (within one decision of each group) on",
-		"the rate of such a group may be off, beyond the bound, by the share of one decision in that group: two of them may differ by the bound and one decision of each.", "at most 0.004 points", "✓ within one decision each")
+	expect(t, "the report", text, "**Satisfied within one decision of each group.** Satisfied within one decision of each group: ",
+		"such a small group may be beyond the bound by one of its decisions.", "at most 0.004 percentage points", "✓ within one decision")
 	if strings.Contains(text, "tiny") {
 		t.Error("a group of 300 is called tiny")
 	}
@@ -228,9 +228,9 @@ func TestReportOfBrokenRequirements(t *testing.T) {
 	writeHired(t, "fresh.csv", 300, 4)
 	do(t, "train", "--data", "train.csv", "--test", "test.csv", "--label", "hired", "--constraint", "equal-opportunity:group=sex,bound=0.01", "--constraint", "demographic-parity:group=age,bound=0.01", "--model", "m.json", "--quiet")
 	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--test", "test.csv")
-	expect(t, "the report", text, "but not on the 60 test rows: there true positive rates of sex differ by", "Also broken there: selection rates of age differ by",
-		"That demographic-parity:group=age,bound=0.01 is broken on the 60 test rows may be chance: the interval of the figure contains the bound.")
-	if d.Verdict.Outcome != report.BrokenOutside {
+	expect(t, "the report", text, "NOT met on test data: true positive rates of sex differ by", "NOT met on test data: selection rates of age differ by",
+		"demographic-parity:group=age,bound=0.01 is not met on the 60 test rows, which is not statistically significant: the confidence interval includes the bound.")
+	if d.Verdict.Outcome != words.NotOnNewRows {
 		t.Errorf("outcome %s", d.Verdict.Outcome)
 	}
 	var out, talk bytes.Buffer
@@ -241,5 +241,5 @@ func TestReportOfBrokenRequirements(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ = reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	expect(t, "the report", text, "is too small: it has", "rows with the positive label, and about", "no number of rows gives this classifier a guarantee")
+	expect(t, "the report", text, "is too small: it has", "rows with the positive label, and needs about", "no number of rows gives this classifier a guarantee")
 }

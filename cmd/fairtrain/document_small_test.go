@@ -116,7 +116,7 @@ func TestReportOfFewLabels(t *testing.T) {
 			command = append(command, "--constraint", "equal-opportunity:group=age,bound=0.9")
 		}
 		said, _ := do(t, command...)
-		expect(t, "the verdict", strings.Join(strings.Fields(said), " "), "Furthest apart on the training rows, in selection rate: age=seldom (66 rows) 0.")
+		expect(t, "the verdict", strings.Join(strings.Fields(said), " "), "Furthest apart on the 666 training rows: age=seldom (")
 		var d report.Document
 		if text, err = os.ReadFile(out); err == nil {
 			err = json.Unmarshal(text, &d)
@@ -145,11 +145,11 @@ func TestReportOfFewLabels(t *testing.T) {
 		if !slices.Contains(silent, "seldom") || len(silent) != 2 {
 			t.Errorf("%d positive labels: the labels of %v are not told, expected seldom and one more", few, silent)
 		}
-		if e := d.Requirements[0].Results[0].Extremes; e == nil || e.Lowest.Group != "age=seldom" || e.Lowest.Rows != 66 {
+		if e := d.Requirements[0].Values[0].Extremes; e == nil || e.Lowest.Group != "age=seldom" || e.Lowest.Rows != 66 {
 			t.Errorf("the extremes of the selection rate are %+v, expected seldom first", e)
 		}
 		if few > 0 {
-			if e := d.Requirements[1].Results[0].Extremes; e != nil {
+			if e := d.Requirements[1].Values[0].Extremes; e != nil {
 				t.Errorf("a rate of seldom is told: %+v", e)
 			}
 		}

@@ -125,7 +125,7 @@ func TestLevelsElsewhere(t *testing.T) {
 		}
 	}
 	page, d := reportOf(t, "--model", file("m.json"), "--data", file("train.csv"), "--test", file("no.csv"))
-	if a := d.Requirements[0].Results; len(a) != 2 || a[1].Value.Defined() || a[1].Extremes != nil {
+	if a := d.Requirements[0].Values; len(a) != 2 || a[1].Value.Defined() || a[1].Extremes != nil {
 		t.Errorf("the report judges rows of one group: %+v", a)
 	}
 	expect(t, "the report", page, "### By age=old\\|young")
@@ -145,7 +145,7 @@ func TestRestIsHidden(t *testing.T) {
 	}
 	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age=young|old|middle,bound=0.9", "--model", filepath.Join(dir, "m.json"), "--quiet")
 	page, d := reportOf(t, "--model", filepath.Join(dir, "m.json"), "--data", data)
-	if c := d.Comparison[0]; c.Hidden == "" || len(c.Tables) > 0 || strings.Contains(page, "3 people") || d.Requirements[0].Results[0].Extremes != nil {
+	if c := d.Comparison[0]; c.Hidden == "" || len(c.Tables) > 0 || strings.Contains(page, "3 people") || d.Requirements[0].Values[0].Extremes != nil {
 		t.Errorf("the groups beside 3 people are shown: %+v", c)
 	}
 }

@@ -58,12 +58,12 @@ func TestStatement(t *testing.T) {
 	if len(q.Compared) != 2 || q.Compared[0].Rows != rows/3 || q.Compared[1].Group != "group=B" || q.LeftOut != rows/3 {
 		t.Errorf("compared are %+v, left out %d", q.Compared, q.LeftOut)
 	}
-	expect(t, "the statement", c.Statement, "Guaranteed with 95 % confidence: "+spec+" (on mean scores, not decisions) holds", "in the groups group=A and group=B, if")
+	expect(t, "the statement", c.Statement, "Guaranteed with 95 % confidence: "+spec+" (on mean scores, not decisions) is satisfied", "in group=A and group=B, if")
 	again, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json", "--constraint", spec, "--on", "scores", "--reuse")
 	if err := json.Unmarshal([]byte(again), &c); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, "the statement of --reuse", c.Statement,
-		", if the choice of a test of these rows depended only on whether earlier tests were passed, and if none of these rows was used in training")
+		", if none of these rows was used in training, which could not be checked, and if the choice of a test of these rows depended only on whether earlier tests were passed.")
 	expect(t, "the remarks", strings.Join(c.Remarks, "\n"), "leave out 300 of the 900 rows")
 }

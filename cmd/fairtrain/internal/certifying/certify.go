@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -87,7 +87,7 @@ func (f *Certification) CheckConfidence() error {
 const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; what was used of them (groups, labels, scores, decisions) is true"
 
 // errNotGuaranteed is the error of a test that was not passed.
-var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("what was asked is not guaranteed"))
+var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guaranteed"))
 
 // testOptions say how to test, and where tests are remembered.
 type testOptions struct {
@@ -254,7 +254,7 @@ func test(ctx context.Context, r *guarantee.Certificate, requirements []guarante
 		return fmt.Errorf("%s: %w", r.Data, err)
 	}
 	r.Confidence = asked
-	r.Statement = statement(r)
+	r.Statement = words.Statement(r)
 	return nil
 }
 
@@ -339,59 +339,4 @@ func promised(m *classifier.Classifier, path string) (list []guarantee.Requireme
 		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
 	}
 	return list, nil
-}
-
-// statement says what the test found, in a sentence.
-func statement(r *guarantee.Certificate) string {
-	var asked, failed []string
-	for _, v := range r.Requirements {
-		asked = append(asked, v.Name())
-		if !v.Holds {
-			failed = append(failed, v.Name())
-		}
-	}
-	if r.Holds {
-		verb := "holds"
-		if len(asked) > 1 {
-			verb = "hold together"
-		}
-		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s%s.",
-			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Groups()), conditions(r))
-	}
-	verb := "holds"
-	if len(failed) > 1 {
-		verb = "hold"
-	}
-	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s %s.",
-		r.Rows, r.Data, percent(r.TestedAt), strings.Join(failed, " and "), verb)
-}
-
-// conditions are what the guarantee rests on beyond the assumption, at the end of a sentence.
-func conditions(r *guarantee.Certificate) string {
-	var list []string
-	if r.EarlierTests > 0 {
-		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
-	}
-	if r.WhyUnchecked != "" {
-		list = append(list, "if none of these rows was used in training, which could not be checked: "+r.WhyUnchecked)
-	}
-	if list == nil {
-		return ""
-	}
-	return ", " + strings.Join(list, ", and ")
-}
-
-// compared names the groups that requirements were tested for.
-func compared(names []string) string {
-	const many = 12
-	last := len(names) - 1
-	switch {
-	case last < 0:
-		return ""
-	case last == 0:
-		return ", in the group " + names[0]
-	case last >= many:
-		return fmt.Sprintf(", in the %d groups that these rows have", len(names))
-	}
-	return ", in the groups " + strings.Join(names[:last], ", ") + " and " + names[last]
 }

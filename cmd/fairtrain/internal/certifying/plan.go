@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -108,9 +109,9 @@ func (p program) plan(c *cli.Context) error {
 	if none {
 		return err
 	}
-	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s confidence with a probability of about %.6g %%, if the people are as supposed.",
 		rows, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		percent(result.Confidence), 100*result.Power)
+		words.Confidence(result.Confidence), 100*result.Power)
 	if result.MostVariance {
 		text += " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
 	}

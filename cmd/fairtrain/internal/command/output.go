@@ -239,7 +239,7 @@ func Keep(err error, what, name string, write func(io.Writer) error, folders ...
 }
 
 // ReportWidth is the width of a report for people, in columns.
-const ReportWidth = 80
+const ReportWidth = 100
 
 // WriteTable writes rows of cells as columns under a header, the first to the left and
 // the others to the right.

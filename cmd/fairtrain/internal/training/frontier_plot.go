@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
@@ -72,4 +73,14 @@ func bar(e fairness.Estimate) *plots.Bar {
 		return nil
 	}
 	return &plots.Bar{Low: float64(e.Low), High: float64(e.High)}
+}
+
+// groupConstraint is the constraint of a specification, if it is one on groups.
+func groupConstraint(spec string) (c model.GroupConstraint, ok bool) {
+	parsed, err := model.ParseConstraint(spec)
+	if err != nil {
+		return c, false
+	}
+	c, ok = parsed.(model.GroupConstraint)
+	return c, ok
 }

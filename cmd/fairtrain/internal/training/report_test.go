@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -27,7 +28,7 @@ func exampleReport(t *testing.T) *train.Report {
 	}
 	achieved, unfair := 0.3012, 0.1
 	baseline := func(accuracy float64) train.Baseline {
-		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}}
+		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}, Extremes: []*model.Extremes{nil}}
 		return train.Baseline{Train: f, Test: f}
 	}
 	return &train.Report{
@@ -61,7 +62,7 @@ func exampleReport(t *testing.T) *train.Report {
 func TestReport(t *testing.T) {
 	var got bytes.Buffer
 	writeReport(&got, exampleReport(t), settings{
-		data: "rows", constraintData: "rows",
+		data: "rows", source: "rows", again: " --data rows", constraintData: "rows",
 		objective:   []string{"plus (0.1/2)‖w‖²"},
 		alpha:       2,
 		constraints: []string{"share:group=2,omega=0.3"},
@@ -83,75 +84,40 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// exampleWithin makes the requirement of a report one that holds within one decision of each of two groups, of 21 and
-// 19 rows.
-func exampleWithin(r *train.Report) {
-	achieved := 2. / 19
-	r.Requirements[0] = train.Requirement{
-		Spec: "demographic-parity:group=g,bound=0.01", On: train.Decisions, Measure: "selection_rate_difference", Bound: 0.01,
-		Train: &achieved, Satisfied: true, WithinOneDecision: []string{"g=a", "g=b"}, Allowed: 0.01 + 1./21 + 1./19,
-	}
-}
-
-// TestReportWithinOneDecision: one decision is not enough to keep such a bound, and no words say so.
-func TestReportWithinOneDecision(t *testing.T) {
-	r := exampleReport(t)
-	exampleWithin(r)
-	var b bytes.Buffer
-	writeRequirements(&b, r)
-	if want := "≤ 0.01  0.1053  to one decision each"; !strings.Contains(b.String(), want) {
-		t.Errorf("the table lacks %q:\n%s", want, &b)
-	}
-}
-
-func TestVerdict(t *testing.T) {
-	for want, change := range map[string]func(*train.Report){
-		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
-		"Holds, as there is nothing to share or compare: no decision on the training rows is positive": func(r *train.Report) {
-			r.Requirements[0].On, r.Requirements[0].Train = train.Decisions, nil
-		},
-		"0.29996 on the test rows (broken there)": func(r *train.Report) {
-			nearly := 0.29996
-			r.Requirements[0].On, r.Requirements[0].Test = train.Decisions, &nearly
-		},
-		"Holds within one decision of each group: selection rates of g differ by 0.1053 on the training rows (bound 0.01, allowed 0.1103)": exampleWithin,
-		"Does not hold: selection rates of g differ by 0.1053 on the training rows (bound 0.01). The test rows say nothing about it. One decision moves the rate of g=a, g=b": func(r *train.Report) {
-			exampleWithin(r)
-			r.Requirements[0].Satisfied = false
-		},
-		"Holds: mean scores of positives and of negatives of g differ by at most 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
-			q := &r.Requirements[0]
-			q.Spec, q.Measure, q.Bound, q.AtLeast = "equalized-odds:group=g,bound=0.4", "equalized_odds_difference", 0.4, false
-		},
-		"Holds: mean scores of positives of g differ by 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
-			q := &r.Requirements[0]
-			q.Spec, q.Measure, q.Bound, q.AtLeast = "equal-opportunity:group=g,bound=0.4", "mean_score_of_positives_difference", 0.4, false
-		},
-		"Holds: true and false positive rates of g differ by at most 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
-			q := &r.Requirements[0]
-			q.Spec, q.Measure, q.Bound, q.AtLeast = "equalized-odds:group=g,bound=0.4", "equalized_odds_difference", 0.4, false
-			q.On = train.Decisions
-		},
-		"it was not chosen by its accuracy: a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
-			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
-		},
-		"Not optimal: ": func(r *train.Report) { r.Status, r.ScaledResidual = solver.Exhausted, 2e-3 },
-		"Not reached: ": func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false },
-		"Infeasible: no scores at all satisfy a and b together": func(r *train.Report) {
+// TestReportIsShort: without --verbose the report has at most 16 lines, whatever there is to say, the
+// verdict first and two notes at most.
+func TestReportIsShort(t *testing.T) {
+	what := settings{data: "rows", source: "rows", again: " --data rows", features: classifier.Features{Kind: classifier.LIBSVM}}
+	for _, test := range []struct {
+		name, first, want string
+		change            func(*train.Report)
+	}{
+		{"converged", "Satisfied: ", "Next:  fairtrain report --data rows --out report.html", func(*train.Report) {}},
+		{"violated", "Not reached: ", "Violated: ", func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false }},
+		{"infeasible", "Infeasible: no scores satisfy a and b together", "", func(r *train.Report) {
 			r.Status, r.Conflict = train.Infeasible, []string{"a", "b"}
-		},
-		"Diverged: ":              func(r *train.Report) { r.Status, r.ScaledResidual = solver.Diverged, 2e-3 },
-		"Interrupted: ":           func(r *train.Report) { r.Status, r.ScaledResidual = solver.Interrupted, 2e-3 },
-		"Certified: ":             func(*train.Report) {},
-		"Note: a word of warning": func(r *train.Report) { r.Warnings = []string{"a word of warning"} },
-		"Price: accuracy 0.7500 on the training rows, 0.8000 without the requirements": func(*train.Report) {},
+		}},
+		{"diverged", "Diverged: ", "", func(r *train.Report) { r.Status, r.Model = solver.Diverged, "" }},
+		{"many notes", "Satisfied: ", "4 more notes: --verbose", func(r *train.Report) {
+			r.Warnings, r.UsesGroups = []string{"one", "two", "three", "four"}, []string{"2"}
+			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
+		}},
 	} {
 		r := exampleReport(t)
-		change(r)
-		if got := strings.Join(strings.Fields(verdict(r)), " "); !strings.Contains(got, want) {
-			t.Errorf("verdict %q, want %q", got, want)
+		test.change(r)
+		var b bytes.Buffer
+		writeReport(&b, r, what)
+		text := b.String()
+		if lines := strings.Count(text, "\n"); lines > 16 {
+			t.Errorf("%s: %d lines:\n%s", test.name, lines, text)
 		}
-		for line := range strings.Lines(verdict(r)) {
+		if notes := strings.Count(text, "Note: "); notes > 2 {
+			t.Errorf("%s: %d notes", test.name, notes)
+		}
+		if !strings.HasPrefix(text, test.first) || !strings.Contains(text, test.want) {
+			t.Errorf("%s: expected %q and %q:\n%s", test.name, test.first, test.want, text)
+		}
+		for line := range strings.Lines(text) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > command.ReportWidth {
 				t.Errorf("%d columns, at most %d: %s", n, command.ReportWidth, line)
 			}

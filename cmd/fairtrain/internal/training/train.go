@@ -1,6 +1,5 @@
 // Package training has the commands that train: train and frontier. Read flags.go for the
-// options, data.go for the rows, train.go for the run, verdict.go for the words about its
-// outcome.
+// options, data.go for the rows, train.go for the run, report.go for its report.
 package training
 
 import (
@@ -8,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +17,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -102,12 +104,17 @@ func (p program) run(q *request, out output, test *certifying.Test) error {
 	if err != nil {
 		return err
 	}
-	found.Warnings = append(found.Warnings, seen...)
+	found.Warnings = append(slices.Clone(seen), found.Warnings...)
 	if out.handed != nil {
 		out.handed.Remarks = seen
 	}
 	found.UsesGroups, found.Withheld = groupsUsed(o)
-	return p.conclude(found, trained, o, out, test)
+	for k, finding := range words.Findings(found, o.Encoding == nil) {
+		found.Requirements[k].Verdict = string(finding.Outcome())
+	}
+	what := describeRun(o)
+	what.verbose, what.source, what.again = out.verbose, q.names.Data, q.rowsAgain(test)
+	return p.conclude(found, trained, o, out, what, test)
 }
 
 // groupsUsed returns the groups of the constraints that are features of the model, and the columns
@@ -122,14 +129,14 @@ func groupsUsed(o *train.Options) (used, withheld []string) {
 
 // conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, out output, test *certifying.Test) error {
+func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, out output, what settings, test *certifying.Test) error {
 	if r.Status == solver.Interrupted && !out.saveInterrupted {
 		return command.NothingSaved()
 	}
 	if r.Status != solver.Diverged && out.model != "-" {
 		r.Model = out.model
 	}
-	text, err := p.renderReport(r, o, out.verbose) // if there is no report, an old model stays
+	text, err := p.renderReport(r, what) // if there is no report, an old model stays
 	if err != nil {
 		return err
 	}
@@ -181,20 +188,21 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 	case solver.Diverged:
 		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method), "a smaller step may help: fairtrain help "+r.Method)
 	case train.Infeasible:
-		return command.Fail(command.ExitNotReached, fmt.Errorf("infeasible: no scores satisfy %s", together(r.Conflict)),
+		return command.Fail(command.ExitNotReached, fmt.Errorf("infeasible: no scores satisfy %s", words.Together(r.Conflict)),
 			"a looser bound, or fewer constraints, may have a solution")
 	case train.NotReached:
-		var broken []string
-		for i := range r.Requirements {
-			if q := &r.Requirements[i]; !q.Satisfied {
-				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q, q.Train, r)))
+		var violated []string
+		for _, f := range words.Findings(r, false) {
+			if !f.Satisfied {
+				text, _ := words.Decimal.Beside(f.Values[0].Value, fairness.Value(f.Bound), f.AtLeast, words.Nearest)
+				violated = append(violated, f.Spec+" has the value "+text)
 			}
 		}
 		hints := []string{"a looser bound, fewer constraints or larger groups may be reached"}
 		if r.Passes >= maxPasses {
 			hints = append(hints, "--max-passes allows a longer search")
 		}
-		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")), hints...)
+		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
 	}
 	hint := "--max-passes allows more, --tol asks for less"
 	if r.Passes < maxPasses {
@@ -205,13 +213,11 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 }
 
 // renderReport returns the report as it is printed.
-func (p program) renderReport(r *train.Report, o *train.Options, verbose bool) ([]byte, error) {
+func (p program) renderReport(r *train.Report, what settings) ([]byte, error) {
 	if p.JSON {
 		return command.EncodeJSON(r)
 	}
 	var b bytes.Buffer
-	what := describeRun(o)
-	what.verbose = verbose
 	writeReport(&b, r, what)
 	return b.Bytes(), nil
 }

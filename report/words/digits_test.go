@@ -1,4 +1,4 @@
-package digits
+package words
 
 import (
 	"math"
@@ -22,13 +22,13 @@ func TestBeside(t *testing.T) {
 		{Percent, 0.20661, 0.2066, false, Nearest, "20.661 %", "20.660 %"},
 		{Percent, 0.3312, 0.331234567891, true, Nearest, "33.120 %", "33.123 %"},
 		{Percent, 0.5, 0.331234567891, true, Nearest, "50.0 %", "33.1 %"},
-		{Points, 0.02, 0.02, false, Nearest, "2.00 points", "2.00 points"},
-		{Points, 0.02 + 1e-17, 0.02, false, Nearest, "2.00 points", "2.00 points"}, // a sum's rounding
-		{Points, 0.00002, 0.00004, false, Nearest, "0.002 points", "0.004 points"},
-		{Points, 0.0349158, 0.05, false, Upward, "3.50 points", "5.00 points"},
-		{Points, 0.07, 0.07, false, Upward, "7.00 points", "7.00 points"}, // 100·0.07 > 7
-		{Points, 0.0349158, 0.03492, false, Upward, "3.492 points", "3.492 points"},
-		{Points, 0.0349158, 0.034911, false, Upward, "3.4916 points", "3.4911 points"},
+		{Points, 0.02, 0.02, false, Nearest, "2.00 percentage points", "2.00 percentage points"},
+		{Points, 0.02 + 1e-17, 0.02, false, Nearest, "2.00 percentage points", "2.00 percentage points"}, // a sum's rounding
+		{Points, 0.00002, 0.00004, false, Nearest, "0.002 percentage points", "0.004 percentage points"},
+		{Points, 0.0349158, 0.05, false, Upward, "3.50 percentage points", "5.00 percentage points"},
+		{Points, 0.07, 0.07, false, Upward, "7.00 percentage points", "7.00 percentage points"}, // 100·0.07 > 7
+		{Points, 0.0349158, 0.03492, false, Upward, "3.492 percentage points", "3.492 percentage points"},
+		{Points, 0.0349158, 0.034911, false, Upward, "3.4916 percentage points", "3.4911 percentage points"},
 		{Ratio, 0.8004, 0.8, true, Downward, "0.800", "0.800"},
 		{Ratio, 0.79999, 0.8, true, Downward, "0.799", "0.800"},
 		{Ratio, 0.7999, 0.8, true, Nearest, "0.7999", "0.8000"},

@@ -1,6 +1,4 @@
-// Package digits writes figures: beside their bounds, with so many digits that the texts compare as
-// the numbers do, and limits that were shown rounded outward.
-package digits
+package words
 
 import (
 	"math"
@@ -23,10 +21,10 @@ const Undefined = "–"
 
 // The forms of figures.
 var (
-	Points  = Form{100, 2, " points"}
+	Points  = Form{100, 2, " percentage points"}
 	Percent = Form{100, 1, " %"}
 	Ratio   = Form{1, 3, ""}
-	Value   = Form{1, 4, ""}
+	Decimal = Form{1, 4, ""}
 )
 
 // Direction is how a figure is rounded. What was shown about people must not become more by

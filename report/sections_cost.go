@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+func (d *Document) costSection(s *section) {
+	t := table{Caption: "Accuracy: share of correct decisions", Head: []string{"Rows", "This classifier", "Unconstrained baseline", "Difference", "Majority-class baseline"}}
+	var costs []words.Cost
+	for _, c := range d.Cost {
+		row := cells(d.rowsName(c.Role), words.Percent.Text(c.Accuracy), words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority))
+		if r := d.rows(c.Role); r != nil {
+			row[1].Below = words.Interval(r.Accuracy, words.Percent.Text)
+		}
+		if c.Unconstrained.Defined() {
+			row[3].Text = words.Signed(c.Gain)
+			costs = append(costs, c.Cost)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	switch {
+	case len(d.Requirements) == 0:
+		s.text("There is no constraint, so it costs nothing.")
+	case costs == nil:
+		s.text("The model file does not have the accuracy of the unconstrained baseline on these rows.")
+	default:
+		s.text("%s", costs[len(costs)-1].Sentence(len(d.Requirements)))
+		t.Notes = append(t.Notes, "The unconstrained baseline is a linear classifier, fitted by its loss alone, without a search for the best decisions: the cost may be larger or smaller than shown.")
+		t.Notes = append(t.Notes, words.CostNotes(costs)...)
+	}
+	if c := d.Model.Costs; c != nil {
+		s.text("This classifier was not chosen by its accuracy: by its threshold and class weights, a wrong positive decision costs %.4g and a wrong negative one %.4g. The second table compares it by these costs.", c.WrongPositive, c.Missed)
+		if even := d.balance(); even != "" {
+			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, even)
+		}
+		s.table(t)
+		s.table(d.costTable())
+		return
+	}
+	t.Notes = append(t.Notes, "A classifier must beat the majority-class baseline to be of use.")
+	s.table(t)
+}
+
+// costTable has what wrong decisions cost.
+func (d *Document) costTable() table {
+	t := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "All decisions positive", "All decisions negative"}}
+	for _, p := range d.Cost {
+		t.Rows = append(t.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
+	}
+	t.Notes = append(t.Notes, "To be of use, a classifier must cost less than either kind of constant decisions.")
+	return t
+}
+
+// balance says at which probability costs balance, if that is another one than the classifier's threshold.
+func (d *Document) balance() string {
+	const same = 1e-9
+	if even := float64(d.Model.ThresholdOfCosts); math.Abs(even-d.Model.Threshold) > same {
+		return fmt.Sprintf(" (the costs balance at %.4g; training moved the threshold)", even)
+	}
+	return ""
+}
+
+func (d *Document) frontierSection(s *section) {
+	f := d.Frontier
+	if f == nil {
+		return
+	}
+	s.text("Each point is the classifier for %s at another bound, as judged on the %s rows. Further up is more accurate; the bound of this model is filled.", f.Constraint, f.Role)
+	if f.On == train.Scores {
+		s.text("The bounds are on scores. The figures of each point are about its decisions, which have no bound.")
+	}
+	s.figures(frontierFigure(f))
+	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", words.Capital(f.Measure), "Accuracy"}}
+	borrowed := false
+	for _, p := range f.Points {
+		name := "none"
+		if p.Bound.Defined() {
+			name = fmt.Sprintf("%.6g", float64(p.Bound))
+		}
+		if p.Chosen {
+			name += " (this model's)"
+		}
+		if p.TrainedFor != nil {
+			name += fmt.Sprintf(" (trained for %.6g)", float64(*p.TrainedFor))
+			borrowed = true
+		}
+		disparity, _ := words.Decimal.Beside(p.Disparity, p.Bound, f.AtLeast, words.Nearest)
+		t.Rows = append(t.Rows, cells(name, disparity, words.Percent.Text(p.Accuracy)))
+	}
+	if borrowed {
+		t.Notes = append(t.Notes, "Trained for another bound: this classifier is the best one found that meets the bound of the row, by its decisions on the training rows. It is not the classifier of this report.")
+	}
+	s.table(t)
+}
+
+func (d *Document) againSection(s *section) {
+	if d.Command != "" {
+		d.commandBlocks(s)
+	} else {
+		s.text("The model file does not say by which command it was trained.")
+	}
+	m := d.Model
+	s.table(table{Caption: "Where the model comes from", Words: true, Head: []string{"What", "Value"}, Rows: [][]cell{
+		cells("SHA-256 of the model file", m.SHA256),
+		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, words.Thousands(m.Training.Rows))),
+		cells("SHA-256 of these data", m.Training.SHA256),
+		cells("Program", "fairtrain "+m.Version),
+		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
+		cells("How training ended", m.Status),
+	}})
+	s.text("%s", words.Optimality{Residual: m.Residual, Of: m.ResidualOf, Costs: m.Costs != nil}.Sentence())
+}
+
+// commandBlocks say what the command of training does if it is run again.
+func (d *Document) commandBlocks(s *section) {
+	certifies := slices.Contains(strings.Fields(d.Command), "--certify")
+	ledger := ""
+	if certifies {
+		ledger = ", with a ledger of tested rows as it was before this training"
+	}
+	s.text("With the same files, the same version of the program and the same kind of processor%s, this trains a model of the same weights:", ledger)
+	s.Blocks = append(s.Blocks, block{Code: d.Command})
+	switch {
+	case slices.Contains(strings.Fields(d.Command), "--reuse"):
+		s.text("That ledger has earlier tests of the rows of --certify. With another one, this test is at another confidence, for which the command trains with other bounds: that is another model. Given again, the test is the same test, and no further evidence.")
+	case certifies:
+		s.text("The ledger of this training remembers that the rows of --certify were tested. With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds: that is another model. “--ledger DIR” names another ledger, such as an empty folder. Given again in this way, the test is the same test, and no further evidence.")
+	}
+	if len(d.Tests) > 0 {
+		s.text("A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
+	}
+}

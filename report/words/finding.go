@@ -1,0 +1,262 @@
+// Package words turns facts into sentences, once for the terminal, HTML, Markdown and JSON.
+//
+// A Finding is a constraint and its value on each set of rows; train.Report and report.Document
+// both make findings, and Sentence says what one means. Guarantee, Cost, Optimality and the notes
+// do the same for the other facts of a run. No program logic reads these texts.
+package words
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Role says what rows are to the model.
+type Role string
+
+// The roles.
+const (
+	Training    Role = "training"   // the model was fitted to them
+	Constraints Role = "constraint" // the constraints were to be satisfied on them
+	Validation  Role = "validation" // held out of the rows of training
+	Held        Role = "test"       // others
+	Certified   Role = "certified"  // the rows of the guarantee
+)
+
+// Counted reports whether values on these rows are facts and not estimates: the model was fitted
+// to have them there.
+func (r Role) Counted() bool { return r == Training || r == Constraints }
+
+// Finding is a constraint and its values.
+type Finding struct {
+	Spec      string  `json:"spec"`
+	On        string  `json:"on"`
+	Measure   string  `json:"measure"`
+	Group     string  `json:"group"`
+	Bound     float64 `json:"bound"`
+	AtLeast   bool    `json:"at_least"`  // the measure must be at least the bound
+	Satisfied bool    `json:"satisfied"` // on the rows of training, by the rules of training
+	Values    []Value `json:"values"`
+	// WithinOneDecision are groups held to the bound within one decision of each.
+	WithinOneDecision []string `json:"within_one_decision"`
+	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
+	BoundFrom Role `json:"bound_from,omitempty"`
+	Feature   bool `json:"-"` // the group is the rows that have a feature, of LIBSVM
+}
+
+// Value is the measure of a constraint on a set of rows.
+type Value struct {
+	Role Role `json:"role"`
+	Rows int  `json:"rows"`
+	// Estimate is undefined where the rows tell nothing; comparisons need rows of two groups,
+	// shares and ratios a positive decision. On certified rows an end of the interval is the
+	// confidence limit of the test.
+	fairness.Estimate
+	Bound fairness.Value `json:"bound"` // that the value is judged by
+	Met   bool           `json:"met"`   // on certified rows: guaranteed
+	// Tolerance is that of training, if the value is beyond its bound and counts as met, as scores
+	// do within the tolerance.
+	Tolerance float64 `json:"tolerance,omitempty"`
+	// Measure is what the test of certified rows is about, if it is another figure than that of
+	// the constraint; then its bound is the most that is allowed.
+	Measure string `json:"measure,omitempty"`
+	// Without are the groups of which held-out rows have nobody; the value leaves them out.
+	Without  []string  `json:"without,omitempty"`
+	Extremes *Extremes `json:"extremes,omitempty"`
+	Nobody   bool      `json:"-"` // the value is 0/0: no decision is positive
+}
+
+// Extremes are the groups whose rates make a value.
+type Extremes struct {
+	Rate     string    `json:"rate"` // that is compared, "selection_rate" say
+	Groups   int       `json:"groups"`
+	Lowest   GroupRate `json:"lowest"`
+	Highest  GroupRate `json:"highest"`
+	Weighted bool      `json:"weighted"` // rates count people by their weights
+}
+
+// GroupRate is the rate of a group. The number of people that the rate is about is unknown for
+// people with weights and one label.
+type GroupRate struct {
+	Group string         `json:"group"`
+	Value fairness.Value `json:"value"`
+	Rows  fairness.Value `json:"rows"`
+}
+
+// Findings are those of a training run. libsvm says that a group that is a number is a feature.
+func Findings(r *train.Report, libsvm bool) []Finding {
+	var list []Finding
+	fitted, rows := Training, r.Problem.ConstraintRows
+	if r.ConstraintData != "" {
+		fitted = Constraints
+	}
+	for k := range r.Requirements {
+		q := &r.Requirements[k]
+		f := Finding{
+			Spec: q.Spec, On: q.On, Measure: q.Measure, Bound: q.Bound, AtLeast: q.AtLeast,
+			Satisfied: q.Satisfied, WithinOneDecision: q.WithinOneDecision,
+		}
+		f.NameGroup(libsvm)
+		add := func(role Role, rows int, v *float64, without []string, e *model.Extremes) {
+			value := Value{Role: role, Rows: rows, Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound), Without: without, Extremes: extremes(e)}
+			if v != nil {
+				value.Value = fairness.Value(*v)
+				value.Met = q.Keeps(*v, r.Tolerance)
+				if value.Met && q.On == train.Scores && !q.Holds(*v) {
+					value.Tolerance = r.Tolerance
+				}
+			}
+			if role == fitted {
+				value.Met, value.Nobody = q.Satisfied, v == nil
+			}
+			f.Values = append(f.Values, value)
+		}
+		add(fitted, rows, q.Train, nil, q.TrainExtremes)
+		if r.Validation != nil {
+			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout, q.ValidationExtremes)
+		}
+		if r.Test != nil {
+			add(Held, r.Test.Rows, q.Test, q.TestWithout, q.TestExtremes)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// NameGroup enters the groups that the specification names. libsvm says that a number is a feature.
+func (f *Finding) NameGroup(libsvm bool) {
+	c, err := model.ParseConstraint(f.Spec)
+	if err != nil {
+		return
+	}
+	groups := model.GroupsOf(c)
+	f.Group = And(groups)
+	f.Feature = libsvm && len(groups) == 1 && isNumber(groups[0])
+}
+
+func extremes(e *model.Extremes) *Extremes {
+	if e == nil {
+		return nil
+	}
+	rate := func(g model.GroupRate) GroupRate {
+		return GroupRate{g.Group, fairness.Value(g.Value), fairness.Value(g.Rows)}
+	}
+	return &Extremes{Rate: e.Rate, Groups: e.Groups, Lowest: rate(e.Lowest), Highest: rate(e.Highest)}
+}
+
+// Outcome is a verdict in a word.
+type Outcome string
+
+// The outcomes.
+const (
+	Guaranteed      Outcome = "guaranteed" // by a test on rows that had no part in training
+	GuaranteedIf    Outcome = "guaranteed-on-condition"
+	Satisfied       Outcome = "satisfied" // on all rows
+	SatisfiedWithin Outcome = "satisfied-within-one-decision"
+	SatisfiedNearly Outcome = "satisfied-within-tolerance" // of training, which constraints on scores have
+	NotGuaranteed   Outcome = "not-guaranteed"             // satisfied, but the test was not passed
+	NotOnNewRows    Outcome = "violated-on-new-rows"       // met on the rows of training, and not on others
+	Violated        Outcome = "violated"                   // on the rows of training
+	NotJudged       Outcome = "not-judged"                 // the rows tell nothing about a constraint
+	NoConstraint    Outcome = "no-constraint"
+)
+
+// Outcome is the verdict on the constraint, without a test.
+func (f *Finding) Outcome() Outcome {
+	judged := slices.ContainsFunc(f.Values, func(v Value) bool { return v.judged() || v.Nobody && v.Role.Counted() })
+	switch {
+	case !judged:
+		return NotJudged
+	case !f.Satisfied:
+		return Violated
+	case f.violatedOn() != nil:
+		return NotOnNewRows
+	case len(f.WithinOneDecision) > 0:
+		return SatisfiedWithin
+	case slices.ContainsFunc(f.Values, func(v Value) bool { return v.Tolerance > 0 }):
+		return SatisfiedNearly
+	}
+	return Satisfied
+}
+
+// judged reports whether a value says something about the constraint.
+func (v *Value) judged() bool { return v.Value.Defined() && v.Role != Certified }
+
+// violatedOn are the held-out rows on which the constraint is not met.
+func (f *Finding) violatedOn() (list []string) {
+	for _, v := range f.Values {
+		if v.judged() && !v.Role.Counted() && !v.Met {
+			list = append(list, string(v.Role))
+		}
+	}
+	return list
+}
+
+// Overall is the verdict on all constraints and the test of them, nil for none.
+func Overall(list []Finding, g *Certificate) Outcome {
+	outcomes := map[Outcome]bool{}
+	for k := range list {
+		outcomes[list[k].Outcome()] = true
+	}
+	switch {
+	case len(list) == 0:
+		return NoConstraint
+	case outcomes[NotJudged]:
+		return NotJudged
+	case outcomes[Violated]:
+		return Violated
+	case g != nil && g.Holds && len(Conditions(g)) > 0:
+		return GuaranteedIf
+	case g != nil && g.Holds:
+		return Guaranteed
+	case outcomes[NotOnNewRows]:
+		return NotOnNewRows
+	case g != nil:
+		return NotGuaranteed
+	case outcomes[SatisfiedWithin]:
+		return SatisfiedWithin
+	case outcomes[SatisfiedNearly]:
+		return SatisfiedNearly
+	}
+	return Satisfied
+}
+
+// Value is the value on the rows of a role, nil if there is none.
+func (f *Finding) Value(role Role) *Value {
+	k := slices.IndexFunc(f.Values, func(v Value) bool { return v.Role == role })
+	if k < 0 {
+		return nil
+	}
+	return &f.Values[k]
+}
+
+// TwoGroups are the groups that the constraint compares, if these are two.
+func (f *Finding) TwoGroups() []string {
+	e := f.Values[0].Extremes
+	if e == nil || e.Groups != 2 {
+		return nil
+	}
+	groups := []string{e.Lowest.Group, e.Highest.Group}
+	slices.Sort(groups)
+	return groups
+}
+
+// Rate is the rate that the constraint compares.
+func (f *Finding) Rate() string {
+	return strings.ReplaceAll(f.Values[0].Extremes.Rate, "_", " ")
+}
+
+// RateOf is the rate of one of two groups, undefined if it is not known; v may be nil.
+func (v *Value) RateOf(group string) fairness.Value {
+	if v != nil && v.Extremes != nil {
+		for _, g := range []GroupRate{v.Extremes.Lowest, v.Extremes.Highest} {
+			if g.Group == group {
+				return g.Value
+			}
+		}
+	}
+	return fairness.Undefined()
+}

@@ -1,0 +1,162 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Certificate is the outcome of a test on rows that had no part in training.
+type Certificate = guarantee.Certificate
+
+// Statement is the outcome in a sentence.
+func Statement(g *Certificate) string {
+	var all, failed []string
+	for _, v := range g.Requirements {
+		all = append(all, v.Name())
+		if !v.Holds {
+			failed = append(failed, v.Name())
+		}
+	}
+	if !g.Holds {
+		return fmt.Sprintf("Not guaranteed: the %s rows of %s do not show with %s confidence that %s %s satisfied.",
+			Thousands(g.Rows), g.Data, Confidence(g.TestedAt), And(failed), are(failed))
+	}
+	text := fmt.Sprintf("Guaranteed with %s confidence: %s %s satisfied for the people that the %s rows of %s were drawn from",
+		Confidence(g.Confidence), And(all), are(all), Thousands(g.Rows), g.Data)
+	const many = 12
+	switch names := g.Groups(); {
+	case len(names) > many:
+		text += fmt.Sprintf(", in the %d groups of these rows", len(names))
+	case len(names) > 0:
+		text += ", in " + And(names)
+	}
+	for k, condition := range Conditions(g) {
+		text += []string{", ", ", and "}[min(k, 1)] + condition
+	}
+	return text + "."
+}
+
+func are(list []string) string {
+	if len(list) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// Conditions are what a guarantee rests on that nobody could check.
+func Conditions(g *Certificate) []string {
+	list := []string{}
+	if !g.TrainingRowsChecked {
+		list = append(list, "if none of these rows was used in training, which could not be checked")
+	}
+	if g.EarlierTests > 0 {
+		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
+	}
+	return list
+}
+
+// Assumption is what a test assumes.
+func Assumption(g *Certificate) string { return "The test assumes that " + g.Assumption + "." }
+
+// GuaranteeNotes are what else a reader of the statement must know.
+func GuaranteeNotes(g *Certificate) []string {
+	var notes []string
+	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	for _, v := range g.Requirements {
+		for _, s := range v.TooSmall {
+			say("%s is too small: it has %s rows%s, and needs about %s even if the groups are treated alike.",
+				s.Group, Thousands(s.Rows), v.OfLabel(), Thousands(s.AboutNeeded()))
+		}
+	}
+	if g.WhyUnchecked != "" {
+		say("The rows could not be compared with the training rows: %s.", g.WhyUnchecked)
+	}
+	for _, remark := range g.Remarks {
+		say("%s.", Capital(remark))
+	}
+	if g.EarlierTests > 0 {
+		say("Earlier tests of these rows: %d. So this one is at %s confidence: all tests after the first for which %s or more was wanted together err with a probability of at most %.6g %%.",
+			g.EarlierTests, Confidence(g.TestedAt), Confidence(g.Confidence), 100*(1-g.Confidence))
+	}
+	if len(g.Requirements) > 1 {
+		say("Each confidence limit has %s confidence by itself: of several, one may be wrong more often.", Confidence(g.TestedAt))
+	}
+	if !g.Holds && slices.ContainsFunc(g.Requirements, func(v guarantee.Verdict) bool { return v.Holds }) {
+		say("The test as a whole was not passed: a constraint that is guaranteed all the same is guaranteed for itself alone.")
+	}
+	return notes
+}
+
+// RowsNeeded says how many rows would pass a test that was not passed; "" if it was.
+func RowsNeeded(g *Certificate) string {
+	switch {
+	case g.Holds:
+		return ""
+	case g.RowsNeeded == nil:
+		return "If the people are like these rows, no number of rows gives this classifier a guarantee."
+	}
+	rows, times := g.AboutNeeded()
+	return fmt.Sprintf("About %s rows would probably be enough%s, if the people are like these rows.", Thousands(rows), times)
+}
+
+// TrainedFor says with which bounds a classifier was trained to pass the test; "" for none.
+func TrainedFor(g *train.Guarantee) string {
+	if g.TrainedFor == nil {
+		return ""
+	}
+	var tested []string
+	for _, v := range g.Requirements {
+		tested = append(tested, v.Spec)
+	}
+	aim := "the bounds as given, as tighter ones were not reached"
+	if !slices.Equal(g.TrainedFor, tested) {
+		aim = "tighter bounds, so that the test may be passed: " + strings.Join(g.TrainedFor, ", ")
+	}
+	return fmt.Sprintf("Trained for %s. Judged by the training rows, the probability to pass the test was about %.2g.", aim, g.Power)
+}
+
+// Tested is a constraint of a test in a table.
+type Tested struct {
+	Name, Measure, Estimate, Limit, Bound, Verdict, DecidedBy string
+}
+
+// TestedHead are the titles of its columns but the last.
+var TestedHead = []string{"Constraint", "Measure", "In these rows", "Confidence limit", "Bound", "Guaranteed?"}
+
+// TestOf is a verdict of a test in the words of a table.
+func TestOf(v *guarantee.Verdict) Tested {
+	measure := string(v.Measure)
+	limit, form := optional(v.Upper), Decimal
+	f := Finding{AtLeast: v.Lower != nil}
+	if f.AtLeast {
+		limit = optional(v.Lower)
+	}
+	switch {
+	case strings.HasSuffix(measure, "_difference"), measure == Shortfall:
+		form = Points
+	case strings.HasSuffix(measure, "_ratio"):
+		form = Ratio
+	case strings.HasSuffix(measure, "_loss"), strings.HasSuffix(measure, "_share"):
+		form = Percent
+	}
+	t := Tested{Name: v.Name(), Measure: strings.ReplaceAll(measure, "_", " "), Verdict: "✓ yes"}
+	t.Estimate = form.Text(optional(v.Estimate))
+	t.Limit, t.Bound = form.Beside(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
+	t.Limit, t.Bound = f.Limit()+t.Limit, f.Limit()+t.Bound
+	if !v.Holds {
+		t.Verdict, t.DecidedBy = "✗ no", v.Worst
+	}
+	return t
+}
+
+func optional(v *float64) fairness.Value {
+	if v == nil {
+		return fairness.Undefined()
+	}
+	return fairness.Value(*v)
+}

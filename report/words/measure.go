@@ -1,0 +1,135 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Measure has the words for what a constraint bounds.
+type Measure struct {
+	Name string // in a heading
+	say  string // before the figure
+	must string // before "at most" or "at least"
+	Form        // of the figure
+	Axis string // of a picture
+}
+
+// Shortfall is what a test is about where a group is to have its share of the rows.
+const Shortfall = "mean_score_shortfall"
+
+const pointsAxis = "difference, in percentage points"
+
+// Words are the words for the measure of the finding.
+func (f *Finding) Words() Measure {
+	of := " of " + f.Group
+	if f.Feature {
+		of = " of group " + f.Group + " and all others"
+	}
+	name := strings.ReplaceAll(f.Measure, "_", " ")
+	differ := func(rates string) Measure {
+		return Measure{"Difference of " + rates, rates + " differ by", rates + " must differ by", Points, pointsAxis}
+	}
+	is := func(what string, form Form, axis string) Measure {
+		return Measure{Capital(what), what + " is", what + " must be", form, axis}
+	}
+	switch {
+	case f.Measure == "equalized_odds_difference":
+		rates := "true and false positive rates"
+		if f.On == train.Scores {
+			rates = "mean scores of positives and of negatives"
+		}
+		rates += of
+		return Measure{"Difference of " + rates, rates + " differ by up to", rates + " must each differ by", Points, pointsAxis}
+	case f.Measure == "share":
+		return is("the share of group "+f.Group+" in all "+f.shared(), Percent, "share in all "+f.shared())
+	case f.Measure == Shortfall:
+		return is("the mean score of all others minus that of group "+f.Group, Points, pointsAxis)
+	case f.Measure == "largest_group_loss" && f.Feature: // all others are not bounded
+		return is("the expected error of group "+f.Group, Percent, "expected error")
+	case f.Measure == "largest_group_loss":
+		return is("the largest expected error of a group"+of, Percent, "expected error")
+	case strings.HasSuffix(f.Measure, "_ratio"):
+		return is("the lowest "+strings.TrimSuffix(name, " ratio")+of+" divided by the highest", Ratio, "lowest rate divided by the highest")
+	case strings.HasSuffix(f.Measure, "_difference"):
+		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
+		return differ(strings.Replace(rates, "score", "scores", 1) + of)
+	}
+	return is(f.Spec, Decimal, "value")
+}
+
+// shared is what a share is of.
+func (f *Finding) shared() string {
+	if f.On == train.Decisions {
+		return "positive decisions"
+	}
+	return "scores"
+}
+
+// Short is the measure in a table: "selection rate difference of sex".
+func (f *Finding) Short() string {
+	switch f.Measure {
+	case "share":
+		return "share of " + f.Group + " in " + f.shared()
+	case "value":
+		return f.Spec
+	}
+	return strings.ReplaceAll(f.Measure, "_", " ") + " of " + f.Group
+}
+
+// lacking says why the value is undefined.
+func (f *Finding) lacking(v *Value) string {
+	if v.Nobody {
+		return "no decision is positive there"
+	}
+	if f.Measure == "largest_group_loss" || f.Measure == "share" {
+		return "they have nobody of the group"
+	}
+	return "fewer than two groups have such people there"
+}
+
+// Limit says on which side of its bound a constraint is met.
+func (f *Finding) Limit() string {
+	if f.AtLeast {
+		return "at least "
+	}
+	return "at most "
+}
+
+// Bounds is the bound with its side.
+func (f *Finding) Bounds() string {
+	return f.Limit() + f.Words().Form.Bound(fairness.Value(f.Bound))
+}
+
+// JudgedBy is the finding with the measure and the bound by which a value is judged.
+func (f *Finding) JudgedBy(v Value) *Finding {
+	g := *f
+	g.Bound = float64(v.Bound)
+	if v.Measure != "" {
+		g.Measure, g.AtLeast = v.Measure, false
+	}
+	return &g
+}
+
+// Outward is how the confidence limit of a test is rounded.
+func (f *Finding) Outward() Direction {
+	if f.AtLeast {
+		return Downward
+	}
+	return Upward
+}
+
+// ConfidenceLimit is the limit of a test that the value is of.
+func (f *Finding) ConfidenceLimit(v Value) fairness.Value {
+	if f.AtLeast {
+		return v.Low
+	}
+	return v.High
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}

@@ -1,0 +1,190 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Ending is the first line about a run that did not end well; "" for others.
+func Ending(status solver.Status, conflict []string) string {
+	switch status {
+	case solver.Diverged:
+		return "Diverged: the values are those of the best intermediate point. No model is written."
+	case solver.Interrupted:
+		return "Interrupted: the values are those of the best point so far."
+	case solver.Exhausted:
+		return "Not optimal: training ended before its tolerance was reached; a more accurate classifier may be near."
+	case train.Infeasible:
+		if conflict == nil {
+			return "Infeasible: the constraints contradict each other."
+		}
+		return fmt.Sprintf("Infeasible: no scores satisfy %s, as multipliers of the constraints prove. The closest classifier found:", Together(conflict))
+	case train.NotReached:
+		return "Not reached: no classifier was found that satisfies every constraint; there may be one. The closest one found:"
+	}
+	return ""
+}
+
+// Together names constraints that contradict each other.
+func Together(specs []string) string {
+	if len(specs) == 1 {
+		return specs[0]
+	}
+	return And(specs) + " together"
+}
+
+// What an optimality certificate is about.
+const (
+	OfModel        = "model"
+	OfUncalibrated = "uncalibrated-model" // before its scores were made probabilities
+	OfSmooth       = "smooth-problem"     // from which the search for decisions made the model
+)
+
+// Optimality is how well the optimisation converged.
+type Optimality struct {
+	Residual, Tolerance float64 // the latter 0 if unknown
+	Of                  string
+	Temperature         float64
+	FoundBy             string // "" if unknown
+	Costs               bool   // decisions were chosen by what wrong ones cost
+}
+
+// OptimalityOf is that of a run.
+func OptimalityOf(r *train.Report) Optimality {
+	o := Optimality{r.ScaledResidual, r.Tolerance, OfModel, r.Temperature, r.MadeBy, r.Costs != nil}
+	if r.OnDecisions() {
+		o.Of = OfSmooth
+	}
+	return o
+}
+
+// Sentence is the optimality certificate in words.
+func (o Optimality) Sentence() string {
+	of := map[string]string{
+		OfModel: "of the model", OfUncalibrated: "of the model before its scores were made probabilities",
+		OfSmooth: "of the smooth problem from which the decisions were made",
+	}[o.Of]
+	if o.Temperature != 0 && o.Temperature != 1 {
+		of += fmt.Sprintf(" (temperature %v)", o.Temperature)
+	}
+	text := fmt.Sprintf("Optimality certificate: the KKT residual %s is %.1e", of, o.Residual)
+	switch {
+	case o.Tolerance == 0:
+		text += " (0 is a stationary point)."
+	case o.Residual <= o.Tolerance:
+		text += fmt.Sprintf(", within the tolerance %.0e.", o.Tolerance)
+	default:
+		text += fmt.Sprintf(", above the tolerance %.0e.", o.Tolerance)
+	}
+	if o.Of != OfSmooth {
+		return text
+	}
+	if o.FoundBy != "" {
+		text += " The classifier was found by " + foundBy(o.FoundBy) + "."
+	}
+	better := "more accurate"
+	if o.Costs {
+		better = "cheaper"
+	}
+	return text + " Global optimality is not guaranteed; a " + better + " classifier may exist."
+}
+
+func foundBy(search string) string {
+	switch search {
+	case "threshold":
+		return "threshold search"
+	case "group thresholds":
+		return "threshold search in each group"
+	case "solution":
+		return "solving it"
+	}
+	return search
+}
+
+// Cost is what constraints cost in accuracy on a set of rows.
+type Cost struct {
+	Role          Role           `json:"role"`
+	Accuracy      fairness.Value `json:"accuracy"`
+	Unconstrained fairness.Value `json:"unconstrained_accuracy"`
+	Gain          fairness.Value `json:"gain"`              // by the constraints: the difference of the two, mostly below 0
+	Majority      fairness.Value `json:"majority_accuracy"` // of the majority-class baseline
+	Unfinished    bool           `json:"unconstrained_unfinished,omitempty"`
+}
+
+// Costs are those of a run, on its sets of rows.
+func Costs(r *train.Report) []Cost {
+	if r.Baselines == nil {
+		return nil
+	}
+	var list []Cost
+	free, majority := &r.Baselines.Unconstrained, &r.Baselines.Majority
+	for _, set := range []struct {
+		role           Role
+		f              *train.Figures
+		free, majority *train.BaselineFigures
+	}{
+		{Training, r.Train, free.Train, majority.Train},
+		{Validation, r.Validation, free.Validation, majority.Validation},
+		{Held, r.Test, free.Test, majority.Test},
+	} {
+		if set.f != nil && set.free != nil && set.majority != nil {
+			c := Cost{set.role, set.f.Accuracy, fairness.Value(set.free.Accuracy), 0, fairness.Value(set.majority.Accuracy), r.Baselines.Unfinished}
+			c.Gain = c.Accuracy - c.Unconstrained
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Sentence is the cost on these rows.
+func (c *Cost) Sentence(constraints int) string {
+	if constraints == 0 || !c.Unconstrained.Defined() {
+		return fmt.Sprintf("Accuracy on the %s rows: %s; the majority-class baseline has %s.", c.Role, Percent.Text(c.Accuracy), Percent.Text(c.Majority))
+	}
+	of := "constraint"
+	if constraints > 1 {
+		of += "s"
+	}
+	return fmt.Sprintf("Cost of the %s on the %s rows: %s of accuracy, which is %s; the unconstrained baseline has %s, the majority-class baseline %s.",
+		of, c.Role, Signed(c.Gain), Percent.Text(c.Accuracy), Percent.Text(c.Unconstrained), Percent.Text(c.Majority))
+}
+
+// CostNotes are what a reader of costs must know.
+func CostNotes(list []Cost) []string {
+	var notes []string
+	if slices.ContainsFunc(list, func(c Cost) bool { return c.Unfinished }) {
+		notes = append(notes, "The unconstrained baseline ended before its tolerance was reached: the cost may be larger.")
+	}
+	var gained []string
+	for _, c := range list {
+		if c.Gain > 0 {
+			gained = append(gained, string(c.Role))
+		}
+	}
+	if gained != nil {
+		notes = append(notes, fmt.Sprintf("On the %s rows the classifier is more accurate than the unconstrained baseline. The constraint is not the reason: it was chosen among many candidates, the baseline is a single fit.", And(gained)))
+	}
+	return notes
+}
+
+// Constant says that decisions on rows are constant or nearly so; "" if they are not.
+func Constant(people string, selected float64, rows int) string {
+	switch {
+	case selected == 0:
+		return fmt.Sprintf("Nobody is selected on the %s: rates that are all 0 satisfy a constraint on decisions.", people)
+	case selected == 1:
+		return fmt.Sprintf("Everybody is selected on the %s: rates that are all 100 %% satisfy a constraint on decisions.", people)
+	case fairness.NearlyConstant(selected, rows):
+		return fmt.Sprintf("%s of the decisions on the %s are positive: they are nearly constant.", Percent.Text(fairness.Value(selected)), people)
+	}
+	return ""
+}
+
+// NoBetter says that accuracy is not above that of the majority-class baseline.
+func NoBetter(people string, accuracy, majority fairness.Value) string {
+	return fmt.Sprintf("The accuracy on the %s, %s, is not significantly above the %s of the majority-class baseline.", people, Percent.Text(accuracy), Percent.Text(majority))
+}

@@ -1,0 +1,215 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// Must says what the constraint demands.
+func (f *Finding) Must() string { return Capital(f.Words().must + " " + f.Bounds()) }
+
+// Sentence is the verdict on the constraint, and its value on all rows.
+func (f *Finding) Sentence() string {
+	outcome := f.Outcome()
+	if outcome == NotJudged {
+		return fmt.Sprintf("Not judged: the rows tell nothing about %s, as %s.", f.Spec, f.lacking(&f.Values[0]))
+	}
+	if fitted := &f.Values[0]; fitted.Nobody && fitted.Role.Counted() && len(f.judgedValues()) == 0 {
+		return fmt.Sprintf("%s: no decision on the %s is positive, so there is nothing to share or compare (%s).", f.mark(outcome), fitted.People(), f.Bounds())
+	}
+	m := f.Words()
+	var values []string
+	for _, v := range f.judgedValues() {
+		text, _ := m.Beside(v.Value, v.Bound, f.AtLeast, Nearest)
+		if values != nil {
+			text = strings.TrimSuffix(text, Points.Unit)
+		}
+		values = append(values, text+" on the "+v.People())
+	}
+	text := fmt.Sprintf("%s: %s %s (%s).", f.mark(outcome), m.say, And(values), f.Bounds())
+	if e := f.extremes(); e != nil {
+		text += " " + e.Extremes.sentence(e.People())
+	}
+	return text
+}
+
+// mark is the verdict in a few words.
+func (f *Finding) mark(outcome Outcome) string {
+	switch outcome {
+	case Violated:
+		return "Violated"
+	case NotOnNewRows:
+		fitted := Training
+		if f.Values[0].Role == Constraints {
+			fitted = Constraints
+		}
+		within := ""
+		if len(f.WithinOneDecision) > 0 {
+			within = " within one decision of each group"
+		}
+		return fmt.Sprintf("Met%s on %s data; NOT met on %s data", within, fitted, And(f.violatedOn()))
+	case SatisfiedWithin:
+		return "Satisfied within one decision of each group"
+	case SatisfiedNearly:
+		return "Satisfied within the tolerance"
+	}
+	return "Satisfied"
+}
+
+func (f *Finding) judgedValues() []Value {
+	return slices.DeleteFunc(slices.Clone(f.Values), func(v Value) bool { return !v.judged() })
+}
+
+// extremes is the last value that names the groups that make it, if it compares more than two.
+func (f *Finding) extremes() *Value {
+	for k := len(f.Values) - 1; k >= 0; k-- {
+		if v := &f.Values[k]; v.Extremes != nil {
+			if v.Extremes.Groups > 2 {
+				return v
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// sentence names the two groups.
+func (e *Extremes) sentence(people string) string {
+	return fmt.Sprintf("Furthest apart on the %s: %s and %s.", people, e.of(e.Lowest), e.of(e.Highest))
+}
+
+// Between names the two groups, in a part of a sentence.
+func (e *Extremes) Between() string { return e.of(e.Lowest) + " and " + e.of(e.Highest) }
+
+func (e *Extremes) of(g GroupRate) string {
+	labelled := ""
+	switch {
+	case strings.HasPrefix(e.Rate, "true_positive"), strings.HasSuffix(e.Rate, "_of_positives"):
+		labelled = " with the positive label"
+	case strings.HasPrefix(e.Rate, "false_positive"), strings.HasSuffix(e.Rate, "_of_negatives"):
+		labelled = " with the negative label"
+	}
+	people := ""
+	if g.Rows.Defined() {
+		people = fmt.Sprintf(" of %s people%s", Thousands(int(g.Rows)), labelled)
+	}
+	if e.Weighted {
+		people += ", by weight"
+	}
+	return fmt.Sprintf("%s (%s%s)", g.Group, Percent.Text(g.Value), people)
+}
+
+// People are the rows: "16,281 test rows".
+func (v *Value) People() string { return People(v.Role, v.Rows) }
+
+// People are rows of a role.
+func People(role Role, rows int) string { return Thousands(rows) + " " + string(role) + " rows" }
+
+// Notes are what a reader of the verdict must know, the most important first.
+func (f *Finding) Notes() []string {
+	var notes []string
+	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	outcome := f.Outcome()
+	for _, v := range f.Values {
+		if v.Role == Certified || v.Nobody && v.Role.Counted() {
+			continue
+		}
+		includes := v.Low.Defined() && v.Low < v.Bound && v.High > v.Bound
+		switch {
+		case !v.Value.Defined() && outcome != NotJudged:
+			say("The %s tell nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
+		case includes && !v.Met && !v.Role.Counted():
+			say("%s is not met on the %s, which is not statistically significant: the confidence interval includes the bound.", f.Spec, v.People())
+		case includes && outcome == Satisfied:
+			say("%s is met on the %s, but the confidence interval includes values beyond the bound.", f.Spec, v.People())
+		}
+		if len(v.Without) > 0 {
+			say("The %s have nobody of %s: %s is judged without them there.", v.People(), And(v.Without), f.Spec)
+		}
+	}
+	if names := f.WithinOneDecision; len(names) > 0 {
+		say("One decision moves the rate of %s by more than the bound: such a small group may be beyond the bound by one of its decisions.", And(names))
+	}
+	return notes
+}
+
+// Met says in a table whether a value meets the bound.
+func (f *Finding) Met(v Value) string {
+	switch {
+	case v.Role == Certified && v.Met:
+		return "✓ guaranteed"
+	case v.Role == Certified:
+		return "✗ not guaranteed"
+	case !v.Value.Defined():
+		return Undefined
+	case !v.Met:
+		return "✗ no"
+	case v.Role.Counted() && len(f.WithinOneDecision) > 0:
+		return "✓ within one decision"
+	case v.Tolerance > 0:
+		return "✓ within the tolerance"
+	}
+	return "✓ yes"
+}
+
+// Capital begins with a capital letter.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if first == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// Confidence writes a confidence with enough digits not to look like certainty.
+func Confidence(confidence float64) string {
+	for digits := 6; ; digits++ {
+		if text := fmt.Sprintf("%.*g", digits, 100*confidence); text != "100" {
+			return text + " %"
+		}
+	}
+}
+
+// Terse is a text of a terminal's table, with pp for percentage points.
+func Terse(text string) string { return strings.ReplaceAll(text, Points.Unit, " pp") }
+
+// Signed writes a change in percentage points.
+func Signed(v fairness.Value) string {
+	text := Points.Text(v)
+	if number, _ := strconv.ParseFloat(strings.TrimSuffix(text, Points.Unit), 64); number > 0 {
+		text = "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+// Interval writes a figure's interval, "" if it has none.
+func Interval(e fairness.Estimate, text func(fairness.Value) string) string {
+	if !e.Low.Defined() || !e.High.Defined() {
+		return ""
+	}
+	low := strings.TrimSuffix(strings.TrimSuffix(text(e.Low), Percent.Unit), Points.Unit)
+	return low + " to " + text(e.High)
+}
+
+// Thousands writes a number with commas.
+func Thousands(n int) string {
+	text := strconv.Itoa(n)
+	for k := len(text) - 3; k > 0; k -= 3 {
+		text = text[:k] + "," + text[k:]
+	}
+	return text
+}
+
+// And lists names: "a, b and c".
+func And(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}

@@ -1,0 +1,186 @@
+package words
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// parity is demographic parity for sex, with a value on training and one on test rows.
+func parity(fitted, held float64) Finding {
+	value := func(role Role, rows int, v float64) Value {
+		return Value{Role: role, Rows: rows, Estimate: fairness.Estimate{Value: fairness.Value(v), Low: fairness.Undefined(), High: fairness.Undefined()}, Bound: 0.02, Met: v <= 0.02}
+	}
+	return Finding{
+		Spec: "demographic-parity:group=sex,bound=0.02", On: train.Decisions, Measure: "selection_rate_difference", Group: "sex", Bound: 0.02,
+		Satisfied: fitted <= 0.02, Values: []Value{value(Training, 32561, fitted), value(Held, 16281, held)},
+	}
+}
+
+// TestSentences: a fact has one sentence.
+func TestSentences(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		change  func(f *Finding)
+		outcome Outcome
+		want    string
+		notes   string
+	}{
+		{
+			"satisfied", func(*Finding) {}, Satisfied,
+			"Satisfied: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows and 1.00 on the 16,281 test rows (at most 2.00 percentage points).", "",
+		},
+		{
+			"violated", func(f *Finding) { f.Satisfied, f.Values[0].Value, f.Values[0].Met = false, 0.03, false }, Violated,
+			"Violated: selection rates of sex differ by 3.00 percentage points on the 32,561 training rows and 1.00 on", "",
+		},
+		{
+			"violated on test rows, which may be chance",
+			func(f *Finding) {
+				v := &f.Values[1]
+				v.Value, v.Met, v.Low, v.High = 0.020001, false, 0.01, 0.03
+			},
+			NotOnNewRows, "Met on training data; NOT met on test data: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows and 2.0001 on",
+			"demographic-parity:group=sex,bound=0.02 is not met on the 16,281 test rows, which is not statistically significant: the confidence interval includes the bound.",
+		},
+		{
+			"unsure", func(f *Finding) { f.Values[1].Low, f.Values[1].High = 0.005, 0.03 }, Satisfied, "Satisfied: ",
+			"is met on the 16,281 test rows, but the confidence interval includes values beyond the bound.",
+		},
+		{
+			"within one decision", func(f *Finding) { f.WithinOneDecision = []string{"sex=f"} }, SatisfiedWithin,
+			"Satisfied within one decision of each group: ", "One decision moves the rate of sex=f by more than the bound",
+		},
+		{
+			"within the tolerance", func(f *Finding) { f.On, f.Values[0].Tolerance = train.Scores, 1e-3 }, SatisfiedNearly, "Satisfied within the tolerance: ", "",
+		},
+		{
+			"nobody selected", func(f *Finding) {
+				f.Values = f.Values[:1]
+				f.Values[0].Value, f.Values[0].Nobody = fairness.Undefined(), true
+			}, Satisfied, "Satisfied: no decision on the 32,561 training rows is positive, so there is nothing to share or compare", "",
+		},
+		{
+			"not judged", func(f *Finding) {
+				f.Values = f.Values[1:]
+				f.Values[0].Value = fairness.Undefined()
+			}, NotJudged, "Not judged: the rows tell nothing about demographic-parity:group=sex,bound=0.02, as fewer than two groups", "",
+		},
+		{
+			"test rows tell nothing", func(f *Finding) { f.Values[1].Value = fairness.Undefined() }, Satisfied,
+			"differ by 1.75 percentage points on the 32,561 training rows (at most", "The 16,281 test rows tell nothing about",
+		},
+		{
+			"a group is missing", func(f *Finding) { f.Values[1].Without = []string{"sex=x"} }, Satisfied, "Satisfied: ",
+			"The 16,281 test rows have nobody of sex=x",
+		},
+		{
+			"three groups", func(f *Finding) {
+				f.Values[1].Extremes = &Extremes{Rate: "true_positive_rate", Groups: 3, Lowest: GroupRate{"a", 0.1, 10}, Highest: GroupRate{"b", 0.25, 1200}}
+			}, Satisfied, " Furthest apart on the 16,281 test rows: a (10.0 % of 10 people with the positive label) and b (25.0 % of 1,200 people with the positive label).", "",
+		},
+		{
+			"scores of both labels", func(f *Finding) { f.On, f.Measure = train.Scores, "equalized_odds_difference" }, Satisfied,
+			"mean scores of positives and of negatives of sex differ by up to 1.75 percentage points", "",
+		},
+		{
+			"both rates", func(f *Finding) { f.Measure = "equalized_odds_difference" }, Satisfied,
+			"true and false positive rates of sex differ by up to 1.75 percentage points", "",
+		},
+		{
+			"a share", func(f *Finding) { f.Measure, f.AtLeast, f.Group, f.Feature = "share", true, "71", true }, Satisfied,
+			"the share of group 71 in all positive decisions is 1.8 % on the 32,561 training rows and 1.0 % on the 16,281 test rows (at least 2.0 %)", "",
+		},
+		{
+			"a ratio", func(f *Finding) { f.Measure, f.AtLeast = "selection_rate_ratio", true }, Satisfied,
+			"the lowest selection rate of sex divided by the highest is 0.018 on", "",
+		},
+		{
+			"a loss", func(f *Finding) { f.Measure = "largest_group_loss" }, Satisfied, "the largest expected error of a group of sex is 1.8 % on", "",
+		},
+	} {
+		f := parity(0.0175, 0.01)
+		test.change(&f)
+		if got := f.Outcome(); got != test.outcome {
+			t.Errorf("%s: %s, expected %s", test.name, got, test.outcome)
+		}
+		if got := f.Sentence(); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, expected %q", test.name, got, test.want)
+		}
+		if notes := strings.Join(f.Notes(), "\n"); !strings.Contains(notes, test.notes) || notes != "" && test.notes == "" {
+			t.Errorf("%s: the notes %q, expected %q", test.name, notes, test.notes)
+		}
+	}
+}
+
+// TestOverall: the verdict on all constraints is the worst one.
+func TestOverall(t *testing.T) {
+	good, elsewhere, bad := parity(0.01, 0.01), parity(0.01, 0.03), parity(0.03, 0.01)
+	passed, failed := &Certificate{Report: &guarantee.Report{Holds: true}, TrainingRowsChecked: true}, &Certificate{Report: &guarantee.Report{}}
+	conditional := &Certificate{Report: &guarantee.Report{Holds: true}, TrainingRowsChecked: true, EarlierTests: 1}
+	for _, test := range []struct {
+		list []Finding
+		test *Certificate
+		want Outcome
+	}{
+		{nil, nil, NoConstraint},
+		{[]Finding{good, good}, nil, Satisfied},
+		{[]Finding{good, elsewhere}, nil, NotOnNewRows},
+		{[]Finding{elsewhere, bad}, passed, Violated},
+		{[]Finding{good, elsewhere}, passed, Guaranteed},
+		{[]Finding{good}, conditional, GuaranteedIf},
+		{[]Finding{good}, failed, NotGuaranteed},
+	} {
+		if got := Overall(test.list, test.test); got != test.want {
+			t.Errorf("%s, expected %s", got, test.want)
+		}
+	}
+}
+
+// TestRuns: the sentences about a run and about a test.
+func TestRuns(t *testing.T) {
+	upper, estimate := 0.0349158, 0.012
+	v := guarantee.Verdict{Spec: "demographic-parity:group=sex,bound=0.05", On: train.Decisions, Measure: "selection_rate_difference", Estimate: &estimate, Upper: &upper, Bound: 0.05, Holds: true, Compared: []guarantee.Compared{{Group: "sex=f"}, {Group: "sex=m"}}}
+	g := Certificate{Report: &guarantee.Report{Confidence: 0.95, Rows: 2400, Holds: true, Requirements: []guarantee.Verdict{v}}, Data: "new.csv", TestedAt: 0.975, TrainingRowsChecked: true}
+	again, failed := g, g
+	again.EarlierTests = 1
+	report := *g.Report
+	failed.Report, report.Holds = &report, false
+	report.Requirements = []guarantee.Verdict{v}
+	report.Requirements[0].Holds, report.Requirements[0].Worst = false, "sex=m above sex=f"
+	needed := 12345
+	report.RowsNeeded = &needed
+	cost := Cost{Held, 0.844, 0.851, -0.007, 0.764, true}
+	decisions := Optimality{2e-4, 1e-3, OfSmooth, 0.03, "group thresholds", false}
+	for _, test := range []struct{ got, want string }{
+		{Statement(&g), "Guaranteed with 95 % confidence: demographic-parity:group=sex,bound=0.05 is satisfied for the people that the 2,400 rows of new.csv were drawn from, in sex=f and sex=m."},
+		{Statement(&again), "in sex=f and sex=m, if the choice of a test of these rows depended only on whether earlier tests were passed."},
+		{Statement(&failed), "Not guaranteed: the 2,400 rows of new.csv do not show with 97.5 % confidence that demographic-parity:group=sex,bound=0.05 is satisfied."},
+		{RowsNeeded(&failed), "About 13,000 rows would probably be enough, if the people are like these rows."},
+		{strings.Join(GuaranteeNotes(&again), "\n"), "Earlier tests of these rows: 1. So this one is at 97.5 % confidence"},
+		{TestOf(&v).Limit, "at most 3.50 percentage points"},
+		{TestOf(&v).Verdict, "✓ yes"},
+		{TestOf(&report.Requirements[0]).DecidedBy, "sex=m above sex=f"},
+		{Ending(train.Infeasible, []string{"a", "b"}), "Infeasible: no scores satisfy a and b together"},
+		{Ending(train.NotReached, nil), "Not reached: "},
+		{Ending(solver.Diverged, nil), "Diverged: "},
+		{Ending(solver.Interrupted, nil), "Interrupted: "},
+		{Ending(solver.Exhausted, nil), "Not optimal: "},
+		{decisions.Sentence(), "the smooth problem from which the decisions were made (temperature 0.03) is 2.0e-04, within the tolerance 1e-03. The classifier was found by threshold search in each group."},
+		{Optimality{2e-3, 1e-3, OfModel, 1, "", false}.Sentence(), "Optimality certificate: the KKT residual of the model is 2.0e-03, above the tolerance 1e-03."},
+		{cost.Sentence(1), "Cost of the constraint on the test rows: −0.70 percentage points of accuracy, which is 84.4 %; the unconstrained baseline has 85.1 %, the majority-class baseline 76.4 %."},
+		{cost.Sentence(0), "Accuracy on the test rows: 84.4 %; the majority-class baseline has 76.4 %."},
+		{strings.Join(CostNotes([]Cost{cost}), ""), "The unconstrained baseline ended before its tolerance"},
+		{Constant("4 test rows", 0, 4), "Nobody is selected on the 4 test rows"},
+		{Constant("4000 test rows", 0.999, 4000), "99.9 % of the decisions on the 4000 test rows are positive: they are nearly constant."},
+		{Constant("4 test rows", 0.5, 4), ""},
+	} {
+		if !strings.Contains(test.got, test.want) {
+			t.Errorf("%q, expected %q", test.got, test.want)
+		}
+	}
+}
