@@ -1,6 +1,8 @@
 package fairtrain_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -60,3 +62,34 @@ func TestImports(t *testing.T) {
 
 // within reports whether a package is another one or lies below it.
 func within(name, part string) bool { return name == part || strings.HasPrefix(name, part+"/") }
+
+// TestSizes fails where a package grows beyond what one can read in a sitting, and on assembly.
+func TestSizes(t *testing.T) {
+	const most = 3500 // lines without tests
+	lines := map[string]int{}
+	err := filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != ".":
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ".s"):
+			t.Errorf("%s is assembly", path)
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			lines[filepath.Dir(path)] += strings.Count(string(text), "\n")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range lines {
+		if n > most {
+			t.Errorf("package %s has %d lines, at most %d are wanted: part it by topic", name, n, most)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func TestBillOfMaterials(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 		t.Errorf("modules (-program +bill)\n%s", diff)
 	}
-	for _, ref := range []string{"pkg:golang/github.com/pelletier/go-toml/v2@v1.6.0", "pkg:golang/std@1.26"} {
+	for _, ref := range []string{"pkg:golang/github.com/pelletier/go-toml/v2@v2.4.3", "pkg:golang/std@1.26"} {
 		if !strings.Contains(string(text), `"purl":"`+ref) {
 			t.Errorf("%s is not there", ref)
 		}
