@@ -9,7 +9,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/fairtrain/fairtrain/internal/jobs"
-	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -75,7 +74,7 @@ func (j job) Do(ctx context.Context, part any) (any, error) {
 }
 
 // reopened are the presets that this process has made again, with their data.
-var reopened once.Values[string, *opened] // by the text
+var reopened jobs.Cache[string, *opened] // by the text
 
 // open returns the preset with its data, which must be those of the process where the experiment
 // began.

@@ -1,5 +1,5 @@
 // Package experiment runs methods on problems: presets say what to run, the runner has it done
-// (package internal/cells: on all cores, or elsewhere) and keeps every finished run on disk.
+// (package internal/jobs: on all processors, or by workers) and keeps every finished run on disk.
 //
 //	Preset    problem, methods, seeds, budget: a TOML file, this file
 //	Run       cells → a folder of results, resumable, run.go

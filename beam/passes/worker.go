@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -11,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -88,7 +88,7 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 }
 
 // loaded are the shards that this worker has opened and checked, which stay mapped.
-var loaded once.Values[shards.Shard, *dataset.Dataset]
+var loaded jobs.Cache[shards.Shard, *dataset.Dataset]
 
 func opened(s shards.Shard) (*dataset.Dataset, error) { return loaded.Get(s, s.Load) }
 

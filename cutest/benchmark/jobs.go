@@ -8,7 +8,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/jobs"
-	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -52,7 +51,7 @@ func (t trials) Do(ctx context.Context, part any) (any, error) {
 }
 
 // reopened are the cells that this process has made again.
-var reopened once.Values[string, *cell]
+var reopened jobs.Cache[string, *cell]
 
 // open makes a cell again.
 func (t trials) open(id cellID) (*cell, error) {

@@ -69,3 +69,18 @@ func Register(values ...any) {
 		}
 	}
 }
+
+// Cache has values by key, such as data that a process opens for several parts. Each is made when
+// it is asked for first. One whose making failed is made again when it is asked for again: what
+// was missing may be there then. The zero value is ready for use.
+type Cache[K comparable, V any] struct{ made sync.Map } // from K to func() (V, error)
+
+// Get returns the value of a key, which make makes. Of calls at the same time, one makes it.
+func (v *Cache[K, V]) Get(key K, make func() (V, error)) (V, error) {
+	f, _ := v.made.LoadOrStore(key, sync.OnceValues(make))
+	value, err := f.(func() (V, error))()
+	if err != nil {
+		v.made.Delete(key)
+	}
+	return value, err
+}

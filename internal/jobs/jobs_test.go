@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -52,5 +54,27 @@ func TestLocalEnds(t *testing.T) {
 		if calls != 1 || !errors.Is(err, want) {
 			t.Errorf("%d calls, error %v, want one and %v", calls, err, want)
 		}
+	}
+}
+
+// TestCache: a value is made once, however many ask for it at the same time, and again after an error.
+func TestCache(t *testing.T) {
+	var v Cache[string, int]
+	fault := errors.New("missing")
+	if _, err := v.Get("a", func() (int, error) { return 0, fault }); err != fault {
+		t.Errorf("error %v, want %v", err, fault)
+	}
+	var made atomic.Int32
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if got, err := v.Get("a", func() (int, error) { return int(made.Add(1)), nil }); got != 1 || err != nil {
+				t.Errorf("%d, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	if got, _ := v.Get("b", func() (int, error) { return 5, nil }); got != 5 {
+		t.Errorf("of another key: %d", got)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/jobs"
-	"github.com/fairtrain/fairtrain/internal/once"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
 )
@@ -40,7 +39,7 @@ func identities(o *train.Options) []string {
 }
 
 // reopened are the frontiers that this process has made again, with their data.
-var reopened once.Values[string, jobs.Job] // by the job's words and rows
+var reopened jobs.Cache[string, jobs.Job] // by the job's words and rows
 
 // Do implements jobs.Job.
 func (j FrontierJob) Do(ctx context.Context, part any) (_ any, err error) {
