@@ -89,20 +89,6 @@ func (s *Sums) Add(score float64, positive bool) {
 	}
 }
 
-// Merge adds other rows, which come after these.
-func (s *Sums) Merge(t *Sums) {
-	s.Positive += t.Positive
-	if s.Rows += t.Rows; s.Rows <= fewRows {
-		s.Few = append(s.Few, t.Few...)
-	} else {
-		s.Few = nil
-	}
-	for k, p := range t.Powers {
-		s.Powers[k].add(-p.Excess)
-		s.Powers[k].add(p.Value)
-	}
-}
-
 // scores returns the scores by their moments.
 func (s *Sums) scores() scores {
 	if s.Rows == len(s.Few) {
@@ -152,53 +138,6 @@ func (s scores) scaled(factor, shift float64) scores {
 		out.values = append(out.values, float64(factor*x)+shift)
 	}
 	return out
-}
-
-// Merge adds other rows, which come after these. New groups get a place behind those that are there.
-func (a *Added) Merge(b *Added) {
-	a.Labelled = b.Labelled && (a.Labelled || a.Rows == 0)
-	a.Rows += b.Rows
-	if a.Groups == nil {
-		a.Groups = map[string]AddedGroups{}
-	}
-	for spec, from := range b.Groups {
-		to := a.Groups[spec]
-		to.add(from)
-		a.Groups[spec] = to
-	}
-}
-
-func (g *AddedGroups) add(other AddedGroups) {
-	if g.Sums == nil {
-		g.Sums = make([]Sums, 2)
-	}
-	for k := range other.Sums {
-		at := len(g.Names)
-		if k/2 < len(other.Names) {
-			name := other.Names[k/2]
-			if at = slices.Index(g.Names, name); at < 0 {
-				at = len(g.Names)
-				g.Names = append(g.Names, name)
-				g.Sums = slices.Insert(g.Sums, 2*at, Sums{}, Sums{})
-			}
-		}
-		g.Sums[2*at+k%2].Merge(&other.Sums[k])
-	}
-}
-
-// Ordered returns the groups that are named, in that order. The others must have no rows.
-func (g AddedGroups) Ordered(names []string) AddedGroups {
-	o := AddedGroups{Names: names, Sums: make([]Sums, 2*len(names)+2)}
-	for k, name := range names {
-		if at := slices.Index(g.Names, name); at >= 0 {
-			copy(o.Sums[2*k:], g.Sums[2*at:2*at+2])
-		}
-	}
-	copy(o.Sums[2*len(names):], g.Sums[len(g.Sums)-2:])
-	for k := range o.Sums {
-		o.Sums[k].Few = slices.Clip(o.Sums[k].Few) // the next score of either is not to be the other's
-	}
-	return o
 }
 
 // added fails if the sums are not of the same rows for every specification.

@@ -10,59 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMerged compares tests of rows in parts, with groups in another order, with tests of all of them.
-func TestMerged(t *testing.T) {
-	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
-	for _, rows := range []int{300, 3 * fewRows} {
-		r := rand.New(rand.NewPCG(1, uint64(rows)))
-		draw := func(rows int, names ...string) Evidence {
-			e := Evidence{Threshold: 0.6, Groups: map[string][]Group{}}
-			for _, name := range names {
-				e.Groups["g"] = append(e.Groups["g"], Group{name, make([]bool, rows)})
-			}
-			for i := range rows {
-				score, label := math.Sqrt(r.Float64()), int8(-1)
-				if r.Float64() < score {
-					label = 1
-				}
-				e.Scores, e.Labels = append(e.Scores, score), append(e.Labels, label)
-				if g := r.IntN(1 + len(names)); g < len(names) {
-					e.Groups["g"][g].Member[i] = true
-				}
-			}
-			return e
-		}
-		one, two := draw(rows, "a", "b"), draw(rows, "b", "a")
-		all := Evidence{Scores: slices.Concat(one.Scores, two.Scores), Labels: slices.Concat(one.Labels, two.Labels), Threshold: 0.6}
-		all.Groups = map[string][]Group{"g": {
-			{"a", slices.Concat(one.Groups["g"][0].Member, two.Groups["g"][1].Member)},
-			{"b", slices.Concat(one.Groups["g"][1].Member, two.Groups["g"][0].Member)},
-		}}
-		parts := new(Added)
-		for _, e := range []Evidence{one, two} {
-			a, err := e.added()
-			if err != nil {
-				t.Fatal(err)
-			}
-			parts.Merge(a)
-		}
-		requirements := []Requirement{
-			{Spec: "difference", Group: "g", Bound: 0.1},
-			{Spec: "rates", Group: "g", Labels: []int8{-1, 1}, Bound: 0.1},
-			{Spec: "score ratio", Kind: MinRatio, Group: "g", Scores: true, Bound: 0.8},
-			{Spec: "loss", Kind: MaxLoss, Group: "g", Bound: 0.4},
-		}
-		want, err := Test(requirements, all, 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Test(requirements, parts, 0.95)
-		if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
-			t.Errorf("%d rows: %v (-all +merged):\n%s", rows, err, diff)
-		}
-	}
-}
-
 // TestMoments compares sums with the moments of kept values that are far from 0.
 func TestMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -86,10 +33,6 @@ func TestMoments(t *testing.T) {
 	}
 	if got.values != nil || other.values != nil {
 		t.Errorf("values of %d rows are kept", got.count)
-	}
-	parts[1].Merge(&parts[0])
-	if a, b := all.scores(), parts[1].scores(); math.Abs(a.sum4-b.sum4) > 1e-16*float64(len(values)) {
-		t.Errorf("sums depend on the order of rows: %v, %v", a, b)
 	}
 }
 

@@ -25,7 +25,6 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -60,11 +59,11 @@ type question struct {
 
 // reply is what a shard replies to a question.
 type reply struct {
-	Parts  []model.Part
-	Judged *scoring.Answer
-	Found  *shards.Found
-	Sample string // path of the rows drawn, empty for none
-	Added  *guarantee.Added
+	Parts   []model.Part
+	Judged  *scoring.Answer
+	Found   *shards.Found
+	Sample  string // path of the rows drawn, empty for none
+	Counted *scoring.Counted
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must
@@ -147,10 +146,10 @@ func (p *Passes) Judge(judge *scoring.Question) (answers []*scoring.Answer, err 
 }
 
 // Count returns what all shards say about groups.
-func (p *Passes) Count(q *scoring.Count) (answers []*guarantee.Added, err error) {
+func (p *Passes) Count(q *scoring.Count) (answers []*scoring.Counted, err error) {
 	replies, err := p.ask(&question{Count: q})
 	for _, r := range replies {
-		answers = append(answers, r.Added)
+		answers = append(answers, r.Counted)
 	}
 	return answers, err
 }

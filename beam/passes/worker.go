@@ -72,7 +72,7 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 		return r, err
 	}
 	if q.Count != nil {
-		r.Added, err = q.Count.Of(d)
+		r.Counted, err = q.Count.Of(d)
 		return r, err
 	}
 	if q.Judge != nil {

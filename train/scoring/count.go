@@ -2,64 +2,96 @@ package scoring
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/guarantee"
 )
 
-// Count asks for evidence: the scores of a classifier in groups, added up.
+// Count asks for numbers of rows by the groups of a specification, and how many of them a classifier
+// decides positively.
 type Count struct {
 	Weights              []float64
 	Intercept, Threshold float64
-	Groups               []string // specifications
+	Group                string // a specification
 }
 
-// Counter has rows in other places, which answer.
-type Counter interface {
-	// Count returns the answers of all places, in the order of their rows.
-	Count(q *Count) ([]*guarantee.Added, error)
+// Counted are these numbers, by label −1 and +1 of each group, one after the other, and at the end of all
+// other rows.
+type Counted struct {
+	Names          []string // of the groups
+	Rows, Positive []int
 }
 
 // Of returns the answer of rows.
-func (q *Count) Of(d *dataset.Dataset) (*guarantee.Added, error) {
+func (q *Count) Of(d *dataset.Dataset) (*Counted, error) {
+	strata, err := d.StrataAs(q.Group, nil)
+	if err != nil {
+		return nil, err
+	}
 	s, err := byWeights(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
-	return s.added(q.Groups, func(spec string) (*dataset.Strata, error) { return d.StrataAs(spec, nil) })
+	c := &Counted{Names: strata.Names, Rows: make([]int, strata.Len())}
+	for k := range c.Rows {
+		c.Rows[k] = strata.Size(k)
+	}
+	c.Positive, err = s.From(q.Threshold, strata)
+	return c, err
 }
 
-// CountElsewhere returns what rows in other places say about requirements by the scores of a
-// classifier. Some of the rows, or none, are in d; places have all. It fails where Evidence does.
-func CountElsewhere(places Counter, d *dataset.Dataset, c *classifier.Classifier, requirements []guarantee.Requirement) (*guarantee.Added, error) {
-	return (&Count{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: guarantee.GroupsOf(requirements)}).everywhere(places, d)
+// place returns where the numbers of a group are; "" stands for all other rows. A new group gets a place.
+func (c *Counted) place(name string) int {
+	if name == "" {
+		return 2 * len(c.Names)
+	}
+	at := slices.Index(c.Names, name)
+	if at < 0 {
+		at = len(c.Names)
+		c.Names = append(c.Names, name)
+		c.Rows, c.Positive = slices.Insert(c.Rows, 2*at, 0, 0), slices.Insert(c.Positive, 2*at, 0, 0)
+	}
+	return 2 * at
 }
 
-// everywhere returns the answer of all rows.
-func (q *Count) everywhere(places Counter, d *dataset.Dataset) (*guarantee.Added, error) {
-	answers, err := places.Count(q)
+// add adds the numbers of other rows, of groups in this order.
+func (c *Counted) add(other *Counted, names []string) {
+	for _, name := range append(slices.Clone(names), "") {
+		to, from := c.place(name), other.place(name)
+		for k := range 2 {
+			c.Rows[to+k] += other.Rows[from+k]
+			c.Positive[to+k] += other.Positive[from+k]
+		}
+	}
+}
+
+// count counts the rows of places by the groups of a specification, in the order of the groups.
+func (s *Scored) count(spec string, threshold float64) (*Counted, error) {
+	d := s.data
+	answers, err := s.places.Count(&Count{Weights: s.by.Weights, Intercept: s.by.Intercept, Threshold: threshold, Group: spec})
 	if err != nil {
 		return nil, err
 	}
-	all := new(guarantee.Added)
+	sum := &Counted{Rows: make([]int, 2), Positive: make([]int, 2)}
 	for _, a := range answers {
-		all.Merge(a)
+		sum.add(a, a.Names)
 	}
-	if all.Rows != d.All() {
-		return nil, fmt.Errorf("%s: %d rows were counted, expected %d", d.Name, all.Rows, d.All())
+	names := d.Order(spec, sum.Names)
+	if len(names) != len(sum.Names) {
+		return nil, fmt.Errorf("%s: groups %q of %s, of which %q are known", d.Name, sum.Names, spec, names)
 	}
-	for spec, g := range all.Groups {
-		names := d.Order(spec, g.Names)
-		if len(names) != len(g.Names) {
-			return nil, fmt.Errorf("%s: groups %q of %s, of which %q are known", d.Name, g.Names, spec, names)
-		}
-		g = g.Ordered(names)
-		all.Groups[spec] = g
-		for k, name := range g.Names {
-			if err := dataset.CheckGroup(d.Name, name, g.Sums[2*k].Rows+g.Sums[2*k+1].Rows, all.Rows); err != nil {
-				return nil, err
-			}
+	all := &Counted{Rows: make([]int, 2), Positive: make([]int, 2)}
+	all.add(sum, names)
+	rows := 0
+	for _, n := range all.Rows {
+		rows += n
+	}
+	if rows != d.All() {
+		return nil, fmt.Errorf("%s: %d rows were counted, expected %d", d.Name, rows, d.All())
+	}
+	for k, name := range names {
+		if err := dataset.CheckGroup(d.Name, name, all.Rows[2*k]+all.Rows[2*k+1], rows); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
@@ -79,34 +111,24 @@ func (s *Scored) Groups(spec string) (*dataset.Strata, []int, error) {
 		}
 		return strata, sizes, nil
 	}
-	g, err := s.count(spec, s.by.Threshold)
+	counted, err := s.count(spec, s.by.Threshold)
 	if err != nil {
 		return nil, nil, err
 	}
-	strata, err := s.data.StrataAs(spec, g.Names)
-	if err != nil {
-		return nil, nil, err
-	}
-	var sizes []int
-	for k := range g.Sums {
-		sizes = append(sizes, g.Sums[k].Rows)
-	}
-	return strata, sizes, nil
+	strata, err := s.data.StrataAs(spec, counted.Names)
+	return strata, counted.Rows, err
 }
 
 // From returns the number of rows of each stratum whose scores are at least a threshold.
 func (s *Scored) From(threshold float64, strata *dataset.Strata) ([]int, error) {
-	counts := make([]int, strata.Len())
 	if s.places != nil {
-		g, err := s.count(strata.Spec, threshold)
+		counted, err := s.count(strata.Spec, threshold)
 		if err != nil {
 			return nil, err
 		}
-		for k := range counts {
-			counts[k] = g.Sums[k].Positive
-		}
-		return counts, nil
+		return counted.Positive, nil
 	}
+	counts := make([]int, strata.Len())
 	return counts, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
 			if score >= threshold {
@@ -115,14 +137,4 @@ func (s *Scored) From(threshold float64, strata *dataset.Strata) ([]int, error) 
 		}
 		return nil
 	})
-}
-
-// count counts the rows of places by the groups of a specification.
-func (s *Scored) count(spec string, threshold float64) (guarantee.AddedGroups, error) {
-	q := &Count{Weights: s.by.Weights, Intercept: s.by.Intercept, Threshold: threshold, Groups: []string{spec}}
-	added, err := q.everywhere(s.places, s.data)
-	if err != nil {
-		return guarantee.AddedGroups{}, err
-	}
-	return added.Groups[spec], nil
 }

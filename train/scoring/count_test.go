@@ -2,15 +2,13 @@ package scoring_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/train/scoring"
 	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
@@ -30,53 +28,39 @@ func grouped() *dataset.Dataset {
 	return d
 }
 
-// TestCountElsewhere compares the test of rows in places with that of all rows here.
-func TestCountElsewhere(t *testing.T) {
+// TestCount compares what places count with the rows here: the second place has a group more.
+func TestCount(t *testing.T) {
 	d := grouped()
 	c := &classifier.Classifier{Weights: make([]float64, d.Features()), Intercept: -1, Threshold: 0.4}
 	for j := range c.Weights {
 		c.Weights[j] = math.Sin(float64(j))
 	}
-	requirements := []guarantee.Requirement{
-		{Spec: "decisions", Group: "g", Bound: 0.1}, {Spec: "scores", Group: "71", Scores: true, Labels: []int8{1, -1}, Bound: 0.1},
-	}
-	scored, err := scoring.New(c, d)
+	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, err := scored.Evidence(requirements)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := guarantee.Test(requirements, here, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 })
-	var one *guarantee.Report
-	for _, places := range []scoringtest.Places{{Parts: []*dataset.Dataset{d}}, scoringtest.InPlaces(d)} {
-		added, err := scoring.CountElsewhere(places, scoringtest.Sampled(d), c, requirements)
+	there := scoring.Elsewhere(c, scoringtest.Sampled(d), scoringtest.InPlaces(d))
+	for _, spec := range []string{"g", "71"} {
+		strata, want, err := here.Groups(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := guarantee.Test(requirements, added, 0.95)
+		theirs, got, err := there.Groups(spec)
+		if err != nil || !slices.Equal(want, got) || !slices.Equal(strata.Names, theirs.Names) {
+			t.Fatalf("%v: %v rows of %q, want %v of %q", err, got, theirs.Names, want, strata.Names)
+		}
+		positive, err := here.From(0.4, strata)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, near); diff != "" {
-			t.Errorf("%d places (-here +there):\n%s", len(places.Parts), diff)
-		}
-		if one == nil {
-			one = got
-		}
-		if diff := cmp.Diff(one, got); diff != "" {
-			t.Errorf("%d places (-one +these):\n%s", len(places.Parts), diff)
+		if counted, err := there.From(0.4, theirs); err != nil || !slices.Equal(counted, positive) {
+			t.Errorf("%v: %v positive decisions, want %v", err, counted, positive)
 		}
 	}
 }
 
-// TestCountElsewhereErrors loses rows, and asks for groups that nobody is in, or everybody.
-func TestCountElsewhereErrors(t *testing.T) {
+// TestCountErrors loses rows, and asks for groups that nobody is in, or everybody.
+func TestCountErrors(t *testing.T) {
 	d := grouped()
 	lost, same, none := scoringtest.InPlaces(d), grouped(), grouped()
 	lost.Lost = true
@@ -94,7 +78,7 @@ func TestCountElsewhereErrors(t *testing.T) {
 		"has no attribute \"age\"":                        {scoringtest.InPlaces(d), "age"},
 	} {
 		c := &classifier.Classifier{Weights: make([]float64, d.Features())}
-		_, err := scoring.CountElsewhere(test.Places, none, c, []guarantee.Requirement{{Spec: "r", Group: test.group}})
+		_, _, err := scoring.Elsewhere(c, none, test.Places).Groups(test.group)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

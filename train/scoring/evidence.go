@@ -72,16 +72,11 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 	if err := CheckEvidence(s.data, requirements); err != nil {
 		return nil, err
 	}
-	return s.added(guarantee.GroupsOf(requirements), s.data.Strata)
-}
-
-// added adds up the scores in the groups of specifications.
-func (s *Scored) added(specs []string, strataOf func(spec string) (*dataset.Strata, error)) (*guarantee.Added, error) {
 	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Groups: map[string]guarantee.AddedGroups{}}
 	var strata []*dataset.Strata
 	var sums [][]guarantee.Sums
-	for _, spec := range specs {
-		by, err := strataOf(spec)
+	for _, spec := range guarantee.GroupsOf(requirements) {
+		by, err := s.data.Strata(spec)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,8 @@ import (
 // exact values, and all figures of the report, are those of the places.
 type Places interface {
 	model.Remote
-	Counter
+	// Count returns the answers of all places, in the order of their rows.
+	Count(q *Count) ([]*Counted, error)
 	// Judge returns the answers of all places to a question.
 	Judge(q *Question) ([]*Answer, error)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -45,8 +44,8 @@ func (p Places) Evaluate(plan *model.Plan, x []float64) (parts []model.Part, err
 // Judge implements scoring.Places.
 func (p Places) Judge(q *scoring.Question) ([]*scoring.Answer, error) { return answersOf(p, q.Answer) }
 
-// Count implements scoring.Counter.
-func (p Places) Count(q *scoring.Count) ([]*guarantee.Added, error) { return answersOf(p, q.Of) }
+// Count implements scoring.Places.
+func (p Places) Count(q *scoring.Count) ([]*scoring.Counted, error) { return answersOf(p, q.Of) }
 
 func answersOf[A any](p Places, of func(*dataset.Dataset) (A, error)) (answers []A, err error) {
 	for _, d := range p.Parts {
