@@ -31,7 +31,6 @@ type sampling struct {
 
 // members finds the rows of a cell by their number among those.
 type members struct {
-	rows int
 	// of is the cell of every stratum; this one is the number own.
 	of  []int32
 	own int32
@@ -60,7 +59,7 @@ func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified boo
 	for k, q := range s.upTo {
 		rows := float64(cells[k].rows)
 		s.weight[k] = rows / population * total / q
-		s.cells[k] = members{rows: cells[k].rows, of: of[cells[k].phase()], own: int32(k), every: max(1, int(near*rows/population))}
+		s.cells[k] = members{of: of[cells[k].phase()], own: int32(k), every: max(1, int(near*rows/population))}
 	}
 	floats.CumSum(s.upTo, s.upTo)
 	floats.Scale(1/total, s.upTo)
