@@ -39,7 +39,7 @@ func (d *drafts) addTo(b *sparse.Builder, n int, numbers []uint32) {
 		if merged {
 			slices.Sort(ones)
 		}
-		b.PushOnes(ones)
+		b.PushOnes(ones...)
 		b.EndRow(1)
 	}
 }

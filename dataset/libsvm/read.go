@@ -154,8 +154,6 @@ type parser struct {
 	classes []class         // distinct labels, in order of appearance
 	unknown bool            // some label is absent or not one that can be mapped
 
-	ones []uint32 // columns of the current row that are 1
-
 	isPart bool   // of a file: the classes in other parts are not known
 	text   []byte // of the part
 	err    error  // what ended the part, nil if the file goes on
@@ -185,7 +183,9 @@ func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError
 		line = bytes.TrimPrefix(line, []byte(textfile.Mark))
 	}
 	line, _, _ = bytes.Cut(line, []byte{'#'})
-	line = bytes.TrimRight(line, " \t\r")
+	for n := len(line); n > 0 && (isBlank(line[n-1]) || line[n-1] == '\r'); n-- {
+		line = line[:n-1]
+	}
 	at := skipBlanks(line, 0)
 	if at == len(line) {
 		return rest, nil
@@ -272,7 +272,6 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 
 // parsePairs reads the pairs index:value from text[at:] on.
 func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
-	ones := p.ones[:0]
 	last, limit := 0, p.limit()
 	for at < len(text) {
 		if isBlank(text[at]) {
@@ -296,14 +295,12 @@ func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 			}
 		}
 		if value == 1 {
-			ones = append(ones, uint32(index-1))
+			p.rows.PushOnes(uint32(index - 1))
 		} else {
 			p.rows.Push(uint32(index-1), value)
 		}
 		last, at = index, end
 	}
-	p.rows.PushOnes(ones)
-	p.ones = ones
 	return nil
 }
 

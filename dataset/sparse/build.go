@@ -49,15 +49,13 @@ func (b *Builder) Push(col uint32, value float64) {
 }
 
 // PushOnes appends entries that are 1.
-func (b *Builder) PushOnes(cols []uint32) {
-	b.ones = append(b.ones, cols...)
-	if n := len(cols); n > 0 {
-		b.width = max(b.width, int(cols[n-1])+1)
-	}
-}
+func (b *Builder) PushOnes(cols ...uint32) { b.ones = append(b.ones, cols...) }
 
 // EndRow completes the row under construction.
 func (b *Builder) EndRow(label int8) {
+	if n := len(b.ones); n > 0 {
+		b.width = max(b.width, int(b.ones[n-1])+1)
+	}
 	b.oneEnds, b.valueEnds = append(b.oneEnds, len(b.ones)), append(b.valueEnds, len(b.val))
 	b.labels = append(b.labels, label)
 }
