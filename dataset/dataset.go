@@ -4,12 +4,13 @@
 //
 //	catalogue   data by name or path, whatever the format: start here
 //	libsvm      rows that are features already
-//	table       CSV files by columns
+//	tabular     CSV and Parquet files by columns
 //	encoding    features made of the columns of a table
 //	packed      rows in a file that is mapped into memory
-//	census      the invented people that ship with the program
+//	people      the invented applicants that ship with the program, a table
+//	census      the invented census that ships with the program, rows of features
 //	sparse      the matrix of the rows and its products
-//	textfile, delimited, quantity   text and its faults, its values, numbers as people write them
+//	textfile    text and its faults
 package dataset
 
 import (
