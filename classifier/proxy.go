@@ -2,12 +2,10 @@ package classifier
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -29,40 +27,16 @@ type Leak struct {
 	AUC    float64 `json:"auc"` // of telling the labels of people by the column alone
 }
 
-// LeakWarning says what leaks mean; it is empty if there are none.
-func LeakWarning(leaks []Leak) string {
-	const meaning = " If that is known only after the decision, or is the label in other words, the model is of no use for new people."
-	var names []string
-	for _, l := range leaks {
-		names = append(names, fmt.Sprintf("%s (AUC %.3f)", l.Column, l.AUC))
-	}
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return names[0] + " alone tells the label." + meaning
-	}
-	return "Each of these columns alone tells the label: " + strings.Join(names, ", ") + "." + meaning
-}
-
-// ProxyWarning says by which columns the model knows groups of some attributes nearly as if these were features; it is empty
-// if there are none.
-func ProxyWarning(proxies []Proxy, attributes []string) string {
-	var said []string
+// StrongProxies are the proxies by which a model knows groups of some attributes nearly as if these
+// were features.
+func StrongProxies(proxies []Proxy, attributes []string) (strong []Proxy) {
 	for _, p := range proxies {
 		named := func(attribute string) bool { return slices.Contains(attributes, attribute) }
 		if p.AUC >= LeakAUC && slices.ContainsFunc(dataset.AttributesIn(p.Group), named) {
-			said = append(said, fmt.Sprintf("%s tells %s (AUC %.3f)", p.Column, p.Group, p.AUC))
+			strong = append(strong, p)
 		}
 	}
-	const most = 5
-	switch n := len(said); {
-	case n == 0:
-		return ""
-	case n > most:
-		said = append(said[:most], fmt.Sprintf("and %d more", n-most))
-	}
-	return "The model knows a group by other columns, although it is no feature: " + strings.Join(said, ", ") + ". Without them (--drop) it does not."
+	return strong
 }
 
 // LeakAUC is the least AUC of a leak. What is known before a decision rarely tells so much.

@@ -139,19 +139,11 @@ func TestFewByChance(t *testing.T) {
 	}
 }
 
-// TestProxyWarning: a copy of a group that is no feature is named, but no weaker proxy, and no copy of another one.
-func TestProxyWarning(t *testing.T) {
+// TestStrongProxies: a copy of a group that is no feature is found, but no weaker proxy, and no copy of another one.
+func TestStrongProxies(t *testing.T) {
 	proxies := []Proxy{{"husband", "sex=m", 0.9}, {"sex2", "sex=m", 1}, {"town2", "town=x", 1}}
-	want := "The model knows a group by other columns, although it is no feature: sex2 tells sex=m (AUC 1.000). Without them (--drop) it does not."
-	if got := ProxyWarning(proxies, []string{"sex"}); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := ProxyWarning(proxies[:1], []string{"sex"}); got != "" {
-		t.Errorf("%q, want nothing", got)
-	}
-	many := slices.Repeat(proxies[1:2], 7)
-	if got := ProxyWarning(many, []string{"sex"}); !strings.Contains(got, "1.000), and 2 more. Without") {
-		t.Errorf("%q", got)
+	if got := StrongProxies(proxies, []string{"sex"}); !slices.Equal(got, proxies[1:2]) {
+		t.Errorf("%+v", got)
 	}
 }
 

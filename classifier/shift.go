@@ -1,7 +1,6 @@
 package classifier
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -25,12 +24,6 @@ type LevelRate struct {
 // More is by how much further apart they are.
 func (s *Shift) More() float64 {
 	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
-}
-
-// Said says it in a sentence, with rates and numbers of rows in the given forms.
-func (s *Shift) Said(rate func(float64) string, rows func(int) string) string {
-	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %s (%s, %s rows) to %s (%s, %s rows); without the requirements from %s to %s.",
-		s.Column, rate(s.Lowest.Rate), s.Lowest.Level, rows(s.Lowest.Rows), rate(s.Highest.Rate), s.Highest.Level, rows(s.Highest.Rows), rate(s.FreeLowest), rate(s.FreeHighest))
 }
 
 // Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to multiples of unit.

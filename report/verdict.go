@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -57,12 +56,11 @@ func (b *builder) remark(v *Verdict) {
 	v.Remarks = append(v.Remarks, b.Remarks...)
 	for k := range b.Model.Training.Shifts {
 		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
-			rate := func(v float64) string { return words.Percent.Text(fairness.Value(v)) }
-			say("%s", inert.Line(s.Said(rate, func(n int) string { return "about " + words.Thousands(n) })))
+			say("%s", inert.Line(words.Shift(s, "about ")))
 		}
 	}
 	b.remarkConstant(say)
-	if warning := classifier.LeakWarning(d.Model.Uses.Leaks); warning != "" {
+	if warning := words.Leaks(d.Model.Uses.Leaks); warning != "" {
 		if note := sampleNote(d.Model.Uses); note != "" {
 			warning += " Such columns" + note
 		}

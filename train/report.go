@@ -58,10 +58,17 @@ type Report struct {
 	Withheld []string `json:"withheld,omitempty"`
 	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
 	Costs *classifier.Costs `json:"costs,omitempty"`
-	// Warnings are what a reader of the verdict must know, in sentences.
+	// Warnings are what a reader of the verdict must know, in sentences; the caller fills them (report/words.Warnings).
 	Warnings []string `json:"warnings"`
-	// Shifts are categories by which decisions differ much more than without the requirements. Warnings say so, too.
+	// Shifts are categories by which decisions differ much more than without the constraints.
 	Shifts []classifier.Shift `json:"shifts"`
+	// Leaks are columns that alone predict the label, Proxies columns that alone predict a group of a sensitive
+	// attribute that is no feature.
+	Leaks   []classifier.Leak  `json:"leaks,omitempty"`
+	Proxies []classifier.Proxy `json:"proxies,omitempty"`
+	// Weighted is whether rates count rows by weights. LeftOut says how many rows are in no group of a constraint.
+	Weighted bool     `json:"weighted,omitempty"`
+	LeftOut  []string `json:"left_out,omitempty"`
 
 	Constraints []Constraint       `json:"constraints"`
 	Conflict    []string           `json:"conflict,omitempty"` // of the status Infeasible: specifications

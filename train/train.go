@@ -18,8 +18,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -77,17 +75,9 @@ func (t *task) judged(found *solution, free fits) (*Outcome, error) {
 	}
 	report.Baselines.Unfinished = free[0].status != solver.Converged
 	trained.Reference = reference
-	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
-		report.Warnings = append(report.Warnings, warning)
-	}
-	if warning := classifier.ProxyWarning(reference.Proxies, t.withheld()); warning != "" {
-		report.Warnings = append(report.Warnings, warning)
-	}
+	report.Leaks, report.Proxies = reference.Leaks, classifier.StrongProxies(reference.Proxies, t.withheld())
 	report.Shifts = append(report.Shifts, t.shifted(found, free[0])...)
-	for k := range report.Shifts {
-		share := func(rate float64) string { return fmt.Sprintf("%.4f", rate) }
-		report.Warnings = append(report.Warnings, report.Shifts[k].Said(share, strconv.Itoa))
-	}
+	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()
 	if err := report.conclude(t, found.status); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -237,7 +238,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	if r := e.Reference; r != nil && r.Sample > 0 {
 		notes = append(notes, fmt.Sprintf("What tells of groups, or of the label, was looked for among %d rows drawn at random from these.", r.Sample))
 	}
-	if warning := classifier.LeakWarning(e.Leaks); warning != "" {
+	if warning := words.Leaks(e.Leaks); warning != "" {
 		notes = append(notes, warning)
 	}
 	for _, column := range e.Columns {

@@ -19,6 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -125,6 +126,9 @@ func (p program) frontier(c *cli.Context) error {
 	if err != nil {
 		os.Remove(dir) // if it is empty
 		return err
+	}
+	for _, point := range frontierPoints(report) {
+		point.Report.Warnings = words.Warnings(point.Report)
 	}
 	lost, err := p.writeFrontier(dir, report)
 	if err != nil {

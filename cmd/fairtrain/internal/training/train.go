@@ -104,7 +104,7 @@ func (p program) run(q *request, out output, test *certifying.Test) error {
 	if err != nil {
 		return err
 	}
-	found.Warnings = append(slices.Clone(seen), found.Warnings...)
+	found.Warnings = append(slices.Clone(seen), words.Warnings(found)...)
 	if out.handed != nil {
 		out.handed.Remarks = seen
 	}

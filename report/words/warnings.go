@@ -1,0 +1,106 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Warnings are what a reader of the verdict on a run must know, the most important first.
+func Warnings(r *train.Report) []string {
+	list := []string{}
+	say := func(text string) {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	type set struct {
+		role Role
+		*train.Figures
+	}
+	sets := slices.DeleteFunc([]set{{Training, r.Train}, {Validation, r.Validation}, {Held, r.Test}}, func(s set) bool {
+		return s.Figures == nil || !s.Accuracy.Defined()
+	})
+	for _, s := range sets {
+		if text := Constant(People(s.role, s.Rows), float64(s.SelectionRate), s.Rows); text != "" {
+			say(text)
+			break
+		}
+	}
+	say(Leaks(r.Leaks))
+	say(Proxies(r.Proxies))
+	for _, s := range sets {
+		positives := s.Positives / (s.Positives + s.Negatives)
+		majority := max(positives, 1-positives)
+		if r.Costs == nil && fairness.NoBetterThanConstant(float64(s.Accuracy-majority), float64(s.SelectionRate), float64(positives), s.Rows) {
+			say(NoBetter(People(s.role, s.Rows), s.Accuracy, majority))
+		}
+	}
+	for k := range r.Shifts {
+		say(Shift(&r.Shifts[k], ""))
+	}
+	const roundoff = 1e-9
+	if r.Train.TPR >= 1-roundoff && r.Train.FPR <= roundoff {
+		say("Every decision on the training rows is correct, as it will hardly be for other people: held-out rows (--validation, --test) show that. Weights have no natural size then; a penalty (--l2) gives them one.")
+	}
+	if r.Weighted {
+		say("The rows have weights: rates and accuracies count each row by its weight.")
+	}
+	list = append(list, r.LeftOut...)
+	for _, s := range sets {
+		n, m := float64(s.Positives), float64(s.Negatives)
+		worse := s.AUC.Defined() && float64(s.AUC) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m)) // Mann and Whitney's standard error
+		if selected := r.Train.SelectionRate; worse && selected > 0 && selected < 1 {
+			say(fmt.Sprintf("The scores rank the %s rows worse than chance (AUC %.3f): nobody should be ordered by them.", s.role, s.AUC))
+			break
+		}
+	}
+	return list
+}
+
+// Leaks says what columns that alone predict the label mean; "" if there are none.
+func Leaks(leaks []classifier.Leak) string {
+	var names []string
+	for _, l := range leaks {
+		names = append(names, fmt.Sprintf("%s (AUC %.3f)", l.Column, l.AUC))
+	}
+	const meaning = " If that is known only after the decision, or is the label in other words, the model is of no use for new people."
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " alone predicts the label." + meaning
+	}
+	return "Each of these columns alone predicts the label: " + strings.Join(names, ", ") + "." + meaning
+}
+
+// Proxies names strong proxies for sensitive attributes; "" if there are none.
+func Proxies(proxies []classifier.Proxy) string {
+	var names []string
+	for _, p := range proxies {
+		names = append(names, fmt.Sprintf("%s for %s (AUC %.3f)", p.Column, p.Group, p.AUC))
+	}
+	const most = 5
+	if n := len(names); n > most {
+		names = append(names[:most], fmt.Sprintf("%d more", n-most))
+	}
+	if names == nil {
+		return ""
+	}
+	return "The model has strong proxies for a sensitive attribute that is excluded: " + And(names) + ". Without them (--drop) it does not know the groups."
+}
+
+// Shift says by which category decisions differ; about stands before numbers of people that are rounded.
+func Shift(s *classifier.Shift, about string) string {
+	rate := func(v float64) string { return Percent.Text(fairness.Value(v)) }
+	level := func(l classifier.LevelRate) string {
+		return fmt.Sprintf("%s for %s (%s%s training rows)", rate(l.Rate), l.Level, about, Thousands(l.Rows))
+	}
+	return fmt.Sprintf("The constraint shifts decisions by %s, which it does not bound: selection rates go from %s to %s. In the unconstrained baseline they go from %s to %s.",
+		s.Column, level(s.Lowest), level(s.Highest), rate(s.FreeLowest), rate(s.FreeHighest))
+}
