@@ -26,15 +26,15 @@ type Kind struct {
 	// cell; spec.json is from the last experiment. Other folders hold the runs of one
 	// experiment.
 	Mixed bool
-	// Tells says that the cells tell from which content of a file they are, so that a file may change.
-	Tells bool
+	// OwnData says that the name of a cell depends on the content of its file, so that files may change.
+	OwnData bool
 }
 
 // The kinds of folders.
 var (
 	Comparison = Kind{Format: "fairtrain-results/1", Command: "fairtrain compare"}
 	Tuning     = Kind{Format: "fairtrain-tuning/1", Command: "fairtrain compare --tune", Mixed: true}
-	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true, Tells: true}
+	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true, OwnData: true}
 )
 
 // metaRecord is meta.json.
@@ -162,7 +162,7 @@ func (s *Store) readMeta() (metaRecord, error) {
 
 // checkData refuses data that are others than those of earlier sessions under the same name.
 func (s *Store) checkData(sessions []Meta, now []DataFile) error {
-	if s.kind.Tells {
+	if s.kind.OwnData {
 		return nil
 	}
 	for _, session := range sessions {
