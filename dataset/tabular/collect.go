@@ -45,15 +45,11 @@ type collector struct {
 	withUnit       int                      // number of values that have it
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
-	reason         string                   // why the state is nothing, "" for too many values
 	unread         bool                     // the column's type has no texts
-	almost         string                   // of almostNumbers, if there are too many values to keep them
-	days           bool                     // of areDays; false for a column that is decided
-	key            string                   // of keyOf; "" for a column that is decided, or of days
-	several        *Repetition              // nil for a column that does not number people with several rows
+	facts
 
-	values   []float64 // of the rows, if they are numbers
-	decimals decimals  // of the values
+	values   []float64         // of the rows, if they are numbers
+	decimals numparse.Decimals // of the values
 
 	codes []uint32          // of the rows, if they are not: 0 for a missing value, else one more than the number of the level
 	index map[string]uint32 // the codes of levels and of missing values
@@ -61,6 +57,16 @@ type collector struct {
 	seen  []delimited.Place // where each level first occurs
 	isNew bool              // the last value is a new level; its place is still to be noted
 	bytes float64           // that the levels take
+}
+
+// facts are what the values of a column that nobody has declared tell of it. infer makes of them what becomes of the
+// column, why, and the notes.
+type facts struct {
+	reason  string      // why it was dropped while it was read, "" for too many values
+	almost  string      // of almostNumbers, if there are too many values to keep them
+	days    bool        // they are days
+	key     string      // why they number rows or people; "" if they do not
+	several *Repetition // nil unless they number people with several rows
 }
 
 // newCollector returns the collector of a column. If declared, the schema declares the column
@@ -109,7 +115,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 			return valueFault{row: math.MaxInt32}
 		case numbers:
 			v, whole, ok := values.Number(i)
-			if ok && arePlain && (whole || c.decimals.mark == numparse.Point) {
+			if ok && arePlain && (whole || c.decimals.Mark == numparse.Point) {
 				c.values = append(c.values, v)
 				continue
 			}
@@ -163,8 +169,8 @@ func (c *collector) addNumber(text string) (fault string) {
 	missing := slices.Contains(c.missing, text)
 	value, unit, ok := math.NaN(), "", true
 	if !missing {
-		value, unit, ok = c.decimals.parse(text, len(c.values))
-		c.decimals.settle(c.values)
+		value, unit, ok = c.decimals.Parse(text, len(c.values))
+		c.decimals.Settle(c.values)
 		missing = ok && unit == "" && slices.Contains(c.missingNumbers, value)
 	}
 	switch {
@@ -221,14 +227,14 @@ func (c *collector) decide() {
 
 // tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
 func (c *collector) tryNumbers() {
-	values, unit, d, ok := quantities(c.level)
+	values, unit, d, ok := numparse.ReadAll(c.level)
 	if !ok || slices.ContainsFunc(c.level, numparse.IsCode) {
 		return
 	}
 	if unit != "" {
 		rows := c.count()
 		for k, level := range c.level {
-			if _, u, _ := numparse.Parse(level, d.likely()); u != "" {
+			if _, u, _ := numparse.Parse(level, d.Likely()); u != "" {
 				c.withUnit += rows[1+k]
 			}
 		}
@@ -236,41 +242,22 @@ func (c *collector) tryNumbers() {
 	c.toNumbers(values, unit, d)
 }
 
-// quantities returns the levels as numbers, by their codes, their unit and their decimals. It is not ok
-// unless all levels are numbers.
-func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
-	values = make([]float64, 1+len(levels))
-	values[0] = math.NaN() // of missing values
-	for k, level := range levels {
-		v, u, ok := d.parse(level, 1+k)
-		if !ok {
-			return nil, "", d, false
-		}
-		if unit, ok = numparse.CommonUnit(unit, u); !ok {
-			return nil, "", d, false
-		}
-		values[1+k] = v
-		d.settle(values)
-	}
-	return values, unit, d, len(levels) > 0
-}
-
 // toNumbers makes the column numeric. levels are the numbers of the codes.
-func (c *collector) toNumbers(levels []float64, unit string, d decimals) {
+func (c *collector) toNumbers(levels []float64, unit string, d numparse.Decimals) {
 	for k, v := range levels {
 		if unit == "" && slices.Contains(c.missingNumbers, v) {
 			levels[k] = math.NaN()
 		}
 	}
 	inDoubt := map[uint32]float64{} // by code
-	for _, doubt := range d.doubts {
-		inDoubt[uint32(doubt.at)] = doubt.value
+	for _, doubt := range d.Doubts {
+		inDoubt[uint32(doubt.At)] = doubt.Value
 	}
-	d.doubts = nil
+	d.Doubts = nil
 	values := make([]float64, 0, cap(c.codes))
 	for _, code := range c.codes {
 		if other, ok := inDoubt[code]; ok {
-			d.doubts = append(d.doubts, doubt{len(values), other})
+			d.Doubts = append(d.Doubts, numparse.Doubt{At: len(values), Value: other})
 		}
 		values = append(values, levels[code])
 	}

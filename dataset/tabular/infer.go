@@ -58,12 +58,7 @@ func (t *tableReader) complete() {
 	t.settleNumbers(&s, specs)
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; !c.decided {
-			if c.days = c.areDays(); !c.days {
-				if c.state != nothing {
-					c.several = c.repetition()
-				}
-				c.key = c.keyOf(t.Rows, c.name == t.unnamed)
-			}
+			c.learnFacts(t.Rows, c.name == t.unnamed)
 		}
 	})
 	for _, c := range t.columns {
@@ -125,12 +120,12 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	})
 	usual := numparse.Point
 	for _, c := range t.columns {
-		if c.state == numbers && c.decimals.mark == numparse.Comma {
+		if c.state == numbers && c.decimals.Mark == numparse.Comma {
 			usual = numparse.Comma
 		}
 	}
 	for _, c := range t.columns {
-		if c.state != numbers || len(c.decimals.doubts) == 0 {
+		if c.state != numbers || len(c.decimals.Doubts) == 0 {
 			continue
 		}
 		var spec ColumnSpec
@@ -140,17 +135,17 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		}
 		switch {
 		case c.typed:
-			c.decimals.mark = numparse.Point
+			c.decimals.Mark = numparse.Point
 		case spec.Decimal != "":
-			c.decimals.mark = spec.Decimal[0]
+			c.decimals.Mark = spec.Decimal[0]
 		case declared && spec.As != Drop: // by a model perhaps, whose rows may be few
-			c.decimals.mark = usual
+			c.decimals.Mark = usual
 			t.note(c.name, Ambiguous, c.inDoubt())
 		default:
-			c.decimals.mark = c.likeliestMark(usual)
+			c.decimals.Mark = c.likeliestMark(usual)
 			t.note(c.name, Ambiguous, c.inDoubt())
 		}
-		c.decimals.settle(c.values)
+		c.decimals.Settle(c.values)
 	}
 }
 
@@ -160,7 +155,7 @@ func (c *collector) likeliestMark(usual byte) byte {
 	if usual == numparse.Comma {
 		return usual
 	}
-	if c.decimals.separateThousands(c.values) {
+	if c.decimals.SeparateThousands(c.values) {
 		return numparse.Comma
 	}
 	return usual
@@ -168,12 +163,12 @@ func (c *collector) likeliestMark(usual byte) byte {
 
 // inDoubt says how the first number in doubt is read, and how else it could be.
 func (c *collector) inDoubt() string {
-	first := c.decimals.doubts[0]
-	read, other := c.values[first.at], first.value
-	if c.decimals.mark == numparse.Comma {
+	first := c.decimals.Doubts[0]
+	read, other := c.values[first.At], first.Value
+	if c.decimals.Mark == numparse.Comma {
 		read, other = other, read
 	}
-	return fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, numparse.Format(read), numparse.Format(other))
+	return fmt.Sprintf("%q is read as %s, not %s", c.decimals.Example, numparse.Format(read), numparse.Format(other))
 }
 
 // completeColumn completes what s says about a column, which is neither label nor weight.
@@ -191,12 +186,12 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
 		switch {
-		case c.decimals.mark == numparse.Comma:
+		case c.decimals.Mark == numparse.Comma:
 			spec.Decimal = string(numparse.Comma)
 			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) { // the note Ambiguous says it already
 				t.note(c.name, DecimalComma, "decimals follow a comma")
 			}
-		case c.decimals.example != "" || c.decimals.commas:
+		case c.decimals.Example != "" || c.decimals.Commas:
 			spec.Decimal = string(numparse.Point)
 		}
 	}
@@ -215,7 +210,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && c.key == "" && !c.days:
-		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
+		if !c.decided && c.unit == "" && c.decimals.Example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
 		if !c.decided && checks.MayIdentify(slices.Values(c.values)) {
@@ -260,6 +255,17 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, kind, spec.Reason+values)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
+}
+
+// learnFacts finds out what the values in so many rows tell of the column, which may be the first one without a name.
+func (c *collector) learnFacts(rows int, unnamed bool) {
+	if c.days = c.areDays(); c.days {
+		return
+	}
+	if c.state != nothing {
+		c.several = c.repetition()
+	}
+	c.key = c.keyOf(rows, unnamed)
 }
 
 // areDays reports whether the values of a column seem to be days.
@@ -328,7 +334,7 @@ func (c *collector) almostNumbers(some int) string {
 	if len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, numparse.IsCode) {
 		return ""
 	}
-	if _, _, _, ok := quantities(numbers); !ok {
+	if _, _, _, ok := numparse.ReadAll(numbers); !ok {
 		return ""
 	}
 	present, numeric := 0, 0
@@ -361,4 +367,79 @@ func (c *collector) fewIntegers(rows int) bool {
 		}
 	}
 	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
+}
+
+// panel returns the number of distinct values and the number of rows that each of them has, if that is the same
+// and more than one for whole numbers or texts without a missing one. Otherwise times is 0.
+func (c *collector) panel() (people, times int) {
+	switch c.state {
+	case numbers:
+		if c.unit != "" {
+			return 0, 0
+		}
+		return checks.PanelOfNumbers(c.values)
+	}
+	if !checks.MayBePanel(len(c.level), len(c.codes)) {
+		return 0, 0
+	}
+	rows := c.count()
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return checks.Panel(slices.Values(rows[1:]))
+}
+
+// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
+// people whose rows are one below the other.
+func (c *collector) panelSoFar() (people, times int) {
+	rows := c.count()
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return checks.Panel(slices.Values(rows[1:len(c.level)]))
+}
+
+// named returns the number of distinct values of a column that numbers people by its name, who have several rows
+// each, and of these rows; 0 if it is no such column.
+func (c *collector) named() (people, rows int) {
+	return checks.People(c.name, func() (distinct, rows int) {
+		if c.state == numbers {
+			if c.unit != "" {
+				return 0, 0
+			}
+			return checks.Wholes(slices.Values(c.values))
+		}
+		times := c.count()
+		return len(c.level), len(c.codes) - times[0]
+	})
+}
+
+// repetition finds out whether a column numbers people who have several rows each; nil if it does not.
+func (c *collector) repetition() *Repetition {
+	if people, each := c.panel(); each > 0 {
+		return &Repetition{Values: people, Rows: people * each, Each: each}
+	}
+	if people, rows := c.named(); people > 0 {
+		return &Repetition{Values: people, Rows: rows}
+	}
+	return nil
+}
+
+// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
+func (c *collector) bareOfPercent() float64 {
+	const few, several = 0.05, 5
+	if c.unit != "%" || c.withUnit == 0 {
+		return 0
+	}
+	present := 0
+	for _, v := range c.values {
+		if !math.IsNaN(v) {
+			present++
+		}
+	}
+	bare := present - c.withUnit
+	if bare < several || float64(bare) <= few*float64(present) {
+		return 0
+	}
+	return float64(bare) / float64(present)
 }

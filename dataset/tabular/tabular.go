@@ -3,7 +3,7 @@
 //	Schema     what the columns of a file are declared to be, schema.go
 //	Read       a file, read.go; infer.go finds out what the schema leaves open, with a Note
 //	           where that may be doubted
-//	Collect    a file whose columns have types, by the same rules, source.go
+//	Collect    a file whose columns have types, by the same rules, rows.go
 //	Protect    columns that form groups and are no features, schema_groups.go
 //
 // Package encoding turns the columns into features.

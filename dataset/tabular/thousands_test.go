@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
 // german writes a whole number with points between thousands.
@@ -80,8 +81,7 @@ func TestThousands(t *testing.T) {
 					t.Errorf("%s, %s, %d workers: decimals behind %q, noted %v, want %q and %v", name, way, workers, spec.Decimal, noted, test.want, test.noted)
 				}
 				for i, got := range numbersOf(table.Column("x")) {
-					d := decimals{mark: test.want}
-					if want, _, ok := d.parse(test.texts[i], 0); ok && got != want {
+					if want, _, ok := numparse.Parse(test.texts[i], test.want); ok && got != want {
 						t.Fatalf("%s, %s, %d workers: %q is %v, want %v", name, way, workers, test.texts[i], got, want)
 					}
 				}

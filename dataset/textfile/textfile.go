@@ -6,7 +6,14 @@ package textfile
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/xrash/smetrics"
 )
 
 const (
@@ -25,4 +32,109 @@ func Sample(r io.Reader) (again *bufio.Reader, sample []byte, whole bool, err er
 		return bufio.NewReaderSize(bytes.NewReader(sample), len(sample)), sample, true, nil
 	}
 	return bufio.NewReaderSize(io.MultiReader(bytes.NewReader(sample), r), sampleSize), sample, false, nil
+}
+
+// ParseError is a fault in a data file. Line and Column count from 1, columns in bytes. In a
+// Parquet file, Part says where the fault is. There Line is the number of the row, plus 1 as if
+// there were a header, and Column the number of the column; both are 1 if Part says all.
+type ParseError struct {
+	File   string `json:"file"`
+	Part   string `json:"-"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Msg    string `json:"message"`
+}
+
+func (e *ParseError) Error() string {
+	if e.Part != "" {
+		return fmt.Sprintf("%s: %s: %s", e.File, e.Part, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// Errorf returns the fault at a place of a file.
+func Errorf(file string, line, column int, format string, args ...any) *ParseError {
+	return &ParseError{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// CheckReport lists the faults of a data file.
+type CheckReport struct {
+	Rows     int           `json:"rows"`              // good rows; 0 if Stopped
+	Bad      int           `json:"bad"`               // faults in all
+	Problems []*ParseError `json:"problems"`          // the first of them
+	Stopped  bool          `json:"stopped,omitempty"` // at the first fault: what follows was not read
+}
+
+// Mark is the byte-order mark of UTF-8.
+const Mark = "\xef\xbb\xbf"
+
+// Part is a file of several that are read as one text.
+type Part struct {
+	File  string
+	First int // its first line in the text, from 1
+}
+
+// Locate corrects a fault at a line of a text that consists of the given parts: it is at a line of its
+// file.
+func Locate(fault *ParseError, parts []Part) {
+	k, found := slices.BinarySearchFunc(parts, fault.Line, func(p Part, line int) int { return p.First - line })
+	if !found {
+		k--
+	}
+	if k >= 0 {
+		fault.File, fault.Line = parts[k].File, fault.Line-parts[k].First+1
+	}
+}
+
+// Quote shows a token, shortened if it is long.
+func Quote(token string) string {
+	const longest = 24
+	if utf8.RuneCountInString(token) > longest {
+		token = string([]rune(token)[:longest]) + "…"
+	}
+	return strconv.Quote(token)
+}
+
+// QuoteAll shows the first of a list of values.
+func QuoteAll(levels []string) string {
+	const most = 8
+	var shown []string
+	for k, level := range levels {
+		if k == most {
+			shown = append(shown, fmt.Sprintf("… (%d in all)", len(levels)))
+			break
+		}
+		shown = append(shown, Quote(level))
+	}
+	if len(shown) == 0 {
+		return "no values"
+	}
+	return strings.Join(shown, ", ")
+}
+
+// ByteSize prints a number of bytes with a binary unit.
+func ByteSize(n float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	k := 0
+	for n >= 1024 && k < len(units)-1 {
+		n /= 1024
+		k++
+	}
+	return fmt.Sprintf("%.3g %s", n, units[k])
+}
+
+// DidYouMean returns a hint ` (did you mean "…"?)` with the candidate that is most like name.
+// A candidate with more than two typing errors is none; without one, the hint is "".
+func DidYouMean(name string, candidates []string) string {
+	best, fewest := "", 3
+	for _, c := range candidates {
+		d := smetrics.WagnerFischer(strings.ToLower(name), strings.ToLower(c), 1, 1, 1) // Levenshtein's distance
+		if d < fewest && d < len(c) {
+			best, fewest = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
 }

@@ -1,0 +1,126 @@
+package numparse
+
+import (
+	"math"
+	"strings"
+)
+
+// Decimals finds out which mark the decimals of a column's numbers follow. The first value
+// that is a number for one mark only tells. An earlier value is in doubt if the two marks make
+// two numbers of it: 1,200 may be 1200 or 1.2.
+type Decimals struct {
+	Mark    byte // 0 while both marks are possible
+	Doubts  []Doubt
+	Example string // the first text in doubt
+	Commas  bool   // a text before the mark was known had a comma and no unit
+}
+
+// Doubt is a number in doubt: its index, and its value if decimals follow a comma. Until that
+// is known, the column has its value as if decimals followed a point.
+type Doubt struct {
+	At    int
+	Value float64
+}
+
+// Parse reads a number, which the caller stores in values[at].
+func (d *Decimals) Parse(text string, at int) (value float64, unit string, ok bool) {
+	if value, whole, ok := ParseDecimal(text); ok && (whole || d.Mark == Point) {
+		return value, "", true // most values end here
+	}
+	if d.Mark != 0 || !strings.ContainsAny(text, ".,") {
+		return Parse(text, d.Likely())
+	}
+	value, unit, ok = Parse(text, Point)
+	other, otherUnit, otherOK := Parse(text, Comma)
+	d.Commas = d.Commas || unit == "" && strings.IndexByte(text, ',') >= 0
+	switch {
+	case ok && !otherOK:
+		d.Mark, d.Doubts = Point, nil
+	case otherOK && !ok:
+		d.Mark = Comma
+		return other, otherUnit, true
+	case ok && value != other:
+		if d.Example == "" {
+			d.Example = strings.Clone(text) // which is part of a row
+		}
+		d.Doubts = append(d.Doubts, Doubt{at, other})
+	}
+	return value, unit, ok
+}
+
+// Likely returns the mark if it is known, or else the point.
+func (d *Decimals) Likely() byte {
+	if d.Mark == Comma {
+		return Comma
+	}
+	return Point
+}
+
+// Settle corrects the values that were in doubt, if the mark is a comma.
+func (d *Decimals) Settle(values []float64) {
+	if d.Mark != Comma {
+		return
+	}
+	for _, doubt := range d.Doubts {
+		values[doubt.At] = doubt.Value
+	}
+	d.Doubts = nil
+}
+
+// SeparateThousands reports whether the points of the numbers in doubt separate thousands. values are those of the column.
+//
+// They do if whole numbers without a point stand beside them, all below 1000, and one of two signs shows that
+// these are no decimals. One is a zero at the end: who writes 3.280 and not 3.28 would write 7.000 and not 7.
+// The other is that most whole numbers are larger than what would be the largest decimal, as in 3.283 and 525.
+func (d *Decimals) SeparateThousands(values []float64) bool {
+	const seldom, several, thousand = 0.01, 3, 1000
+	largest, zero := 0.0, false
+	for _, doubt := range d.Doubts {
+		value := math.Abs(values[doubt.At])
+		if math.Abs(doubt.Value) < value {
+			return false // a comma
+		}
+		largest = max(largest, value)
+		zero = zero || math.Mod(doubt.Value, 10) == 0
+	}
+	present, whole, beyond := 0, 0, 0
+	doubts := d.Doubts // in the order of the values
+	for at, v := range values {
+		if len(doubts) > 0 && doubts[0].At == at {
+			doubts = doubts[1:]
+			present++
+			continue
+		}
+		if math.IsNaN(v) {
+			continue
+		}
+		if v != math.Trunc(v) || math.Abs(v) >= thousand {
+			return false
+		}
+		present++
+		whole++
+		if math.Abs(v) > largest {
+			beyond++
+		}
+	}
+	return whole >= several && float64(whole) >= seldom*float64(present) && (zero || 2*beyond > whole)
+}
+
+// ReadAll returns the levels of a column as numbers, of which that of missing values is the first, their unit and their
+// decimals. It is not ok unless all levels are numbers.
+func ReadAll(levels []string) (values []float64, unit string, d Decimals, ok bool) {
+	values = make([]float64, 1+len(levels))
+	values[0] = math.NaN() // of missing values
+	for k, level := range levels {
+		v, u, ok := d.Parse(level, 1+k)
+		if !ok {
+			return nil, "", d, false
+		}
+		if unit, ok = CommonUnit(unit, u); !ok {
+			return nil, "", d, false
+		}
+		values[1+k] = v
+		d.Settle(values)
+	}
+	return values, unit, d, len(levels) > 0
+}
