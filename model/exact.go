@@ -66,7 +66,7 @@ type pass struct {
 
 	total
 	addsToFirst bool  // the total has the memory of the first task, which saves a copy
-	err         error // of Options.Remote
+	err         error // of Options.Shards
 }
 
 // worker is what a goroutine needs to evaluate rows.
@@ -94,7 +94,7 @@ const (
 func newPass(p *Fair) *pass {
 	q := newWorkers(p)
 	switch {
-	case p.options.Remote != nil:
+	case p.options.Shards != nil:
 	case p.s == p.d:
 		q.cut(p.d, ofD|ofS, p.orderOf(p.d), 0)
 		q.tasks[0].total, q.addsToFirst = q.total, true
@@ -151,7 +151,7 @@ func (q *pass) run(x []float64, w want) {
 	if w&^q.known == 0 && floats.Equal(x, q.at) {
 		return
 	}
-	if q.p.options.Remote != nil {
+	if q.p.options.Shards != nil {
 		q.fetch(x, w)
 		return
 	}
@@ -239,8 +239,8 @@ func (q *pass) reduce() {
 
 // among is the number of rows that exact values are means of, given the number of rows here.
 func (p *Fair) among(here int) int {
-	if p.options.Remote != nil {
-		return p.elsewhere
+	if p.options.Shards != nil {
+		return p.all
 	}
 	return here
 }

@@ -12,7 +12,7 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, remote.go in other places, both in the order of
+// exact.go evaluates all rows on all cores, shards.go on shards, both in the order of
 // order.go, evaluate.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
 // cellblock.go); cells.go is why the number of constraints hardly matters.
 package model
@@ -25,6 +25,7 @@ import (
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -53,10 +54,10 @@ type Options struct {
 	Stratified bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
-	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
-	// rows, which count by their weights in the data, and only groups tell them apart. They may be
-	// a sample, from which batches are drawn.
-	Remote Remote
+	// Shards have all rows; nil means that D and S have. Then D and S must be the same rows, which
+	// count by their weights in the data, and only groups tell them apart. They may be a sample,
+	// from which batches are drawn.
+	Shards *shards.Rows
 }
 
 // DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
@@ -127,7 +128,7 @@ type statement struct {
 	meanWeight  float64
 
 	population   int          // rows of S
-	elsewhere    int          // rows of D, or those that they are a sample of
+	all          int          // rows of D, or those that they are a sample of
 	unshifted    []Inequality // m, which share the strata
 	inequalities []int
 	specs        []string // of the Constraint behind each
@@ -178,7 +179,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.n += len(p.bases)
-	p.labels, p.population, p.elsewhere = d.Y, s.Rows(), d.All()
+	p.labels, p.population, p.all = d.Y, s.Rows(), d.All()
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))
@@ -226,7 +227,7 @@ func (s *statement) with(o Options) (*Fair, error) {
 			return nil, fmt.Errorf("model: constraint %s: constant is %v", p.constraints[i].Name, c)
 		}
 	}
-	if err := p.checkRemote(); err != nil {
+	if err := p.checkShards(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	p.pass = newPass(p)

@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// LeafRows divides the number of rows of leaves, see order. Where places are cut, it should divide
+// LeafRows divides the number of rows of leaves, see order. Where shards are cut, it should divide
 // the number of rows before: then exact values have the same bits wherever the rows are, unless
 // these are so wide that leaves have more rows.
 const LeafRows = 2048
 
 // order is the order in which sums over all rows are added. Rounding depends on it, and it depends
-// on the rows only: neither on workers nor on the places that have the rows.
+// on the rows only: neither on workers nor on shards.
 //
 // Leaves of so many rows are added up one row after the other. A task is a tree of leaves: its left
 // half, with a power of two of them, plus its right half, and so on down to single leaves. The

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -30,25 +31,20 @@ func wide(rows, cols int) *dataset.Dataset {
 	return &dataset.Dataset{Name: "wide", X: x, Y: y, Attributes: []dataset.Attribute{g}}
 }
 
-// atLeaves are places that have whole leaves each.
-type atLeaves struct {
-	rows *dataset.Dataset
-	cuts []int // leaves before places
-}
-
-func (p atLeaves) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
+// atLeaves returns shards that have whole leaves each, given the leaves before them.
+func atLeaves(d *dataset.Dataset, leaf int, cuts []int) *shards.Rows {
 	first := []int{0}
-	for _, leaves := range p.cuts {
-		if cut := leaves * plan.LeafRows; cut < plan.Rows {
+	for _, leaves := range cuts {
+		if cut := leaves * leaf; cut < d.Rows() {
 			first = append(first, cut)
 		}
 	}
 	slices.Sort(first)
-	return places{rows: p.rows, first: slices.Compact(first)}.Evaluate(plan, x)
+	return shards.Cut(d, slices.Compact(first)...)
 }
 
 // TestSameBits evaluates any number of rows with any number of workers, in memory and in any
-// number of places that have whole leaves.
+// number of shards that have whole leaves.
 func TestSameBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	all := []*dataset.Dataset{random(200_000, 3, 1), wide(200_000, 1500)}
@@ -59,11 +55,15 @@ func TestSameBits(t *testing.T) {
 		constraints := []model.Constraint{model.Tempered(model.DemographicParity.For("g", 0.1)), model.BoundedGroupLoss.For("g", 0.4)}
 		constraints = constraints[:rapid.IntRange(1, 2).Draw(t, "constraints")]
 		var want *problem.Values
-		for _, remote := range []model.Remote{
-			nil, nil, atLeaves{d, rapid.SliceOfN(rapid.IntRange(1, d.Rows()/2048+1), 0, 9).Draw(t, "cuts")},
+		leaf := 2048
+		if d.Features() > 3 { // as they then are, or parts of these
+			leaf = 1 << 15
+		}
+		for _, rows := range []*shards.Rows{
+			nil, nil, shards.InMemory(d), atLeaves(d, leaf, rapid.SliceOfN(rapid.IntRange(1, d.Rows()/leaf+1), 0, 9).Draw(t, "cuts")),
 		} {
 			runtime.GOMAXPROCS(rapid.IntRange(1, 5).Draw(t, "workers"))
-			o.Remote = remote
+			o.Shards = rows
 			p, err := model.New(d, d, constraints, o)
 			if err != nil {
 				t.Fatal(err)
@@ -79,7 +79,7 @@ func TestSameBits(t *testing.T) {
 				want = got
 			}
 			if p.Err() != nil || !reflect.DeepEqual(want, got) { // much quicker than cmp
-				t.Fatalf("%v (-first +%v):\n%s", p.Err(), remote, cmp.Diff(want, got))
+				t.Fatalf("%v (-first +%v):\n%s", p.Err(), rows, cmp.Diff(want, got))
 			}
 		}
 	})

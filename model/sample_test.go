@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -62,7 +63,7 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := sampleOf(d)
-		o.Weights, o.Remote = s.Weights, places{rows: d, first: []int{0, 10_000}}
+		o.Weights, o.Shards = s.Weights, shards.Cut(d, 0, 10_000)
 		sampled, err := model.New(s, s, constraints, o)
 		if err != nil {
 			t.Fatal(err)

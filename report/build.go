@@ -13,6 +13,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
@@ -39,8 +40,8 @@ type Source struct {
 type Set struct {
 	Role Role
 	Data *dataset.Dataset
-	// Places have all rows if Data are a sample. All figures are of all rows.
-	Places scoring.Places
+	// Shards are all rows if Data are a sample; nil otherwise. All figures are of all rows.
+	Shards *shards.Rows
 }
 
 // judged is rows with the model's scores.
@@ -73,7 +74,7 @@ func Build(s Source) (*Document, error) {
 		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
 			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
 		}
-		scored, err := set.score(s.Model)
+		scored, err := scoring.Over(s.Model, set.Data, set.Shards)
 		if err != nil {
 			return nil, err
 		}
@@ -91,14 +92,6 @@ func Build(s Source) (*Document, error) {
 	b.guarantee()
 	b.conclude()
 	return b.doc, nil
-}
-
-// score scores the rows, wherever they are.
-func (s *Set) score(c *classifier.Classifier) (*scoring.Scored, error) {
-	if s.Places != nil {
-		return scoring.Elsewhere(c, s.Data, s.Places), nil
-	}
-	return scoring.New(c, s.Data)
 }
 
 // main is the set of rows that says most about other people: held-out rows if there are any.

@@ -112,7 +112,7 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 		return fit{}, err
 	}
 	t := g.margins(x, g.Data)
-	judge := g.judge(&rows{Dataset: g.Data, places: g.places()})
+	judge := g.judge(&rows{Dataset: g.Data, shards: g.shards()})
 	return fit{g.Loss, judge.Count(t, t, a.stage.centre).Accuracy, spread(t), a.stage.centre, a}, judge.Err()
 }
 
@@ -124,7 +124,7 @@ func (g *stage) calibratedCentre(x []float64) (float64, error) {
 	if !g.calibrates(g.Loss) {
 		return g.logOdds(), nil
 	}
-	p, err := pointsOf(newClassifier(&g.task, g.Loss, g.logOdds(), x), g.Data, g.places())
+	p, err := pointsOf(newClassifier(&g.task, g.Loss, g.logOdds(), x), g.Data, g.shards())
 	if err != nil {
 		return 0, err
 	}

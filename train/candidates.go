@@ -230,7 +230,7 @@ func (g *stage) objective(x []float64, t decide.Margins, weight decide.Shares) f
 	return sum + g.Model.L2/2*floats.Dot(weights, weights)
 }
 
-// complete computes the objectives that candidates lack, on all rows and all at once, so that places
+// complete computes the objectives that candidates lack, on all rows and all at once, so that workers
 // answer them together.
 func (s *search) complete(candidates ...*candidate) {
 	var asking errgroup.Group

@@ -6,9 +6,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/train/decide"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -20,7 +20,7 @@ type rows struct {
 	// requirements are the requirements of the options on these rows; nil where the rows lack
 	// what a requirement is about.
 	requirements []*model.Requirement
-	places       scoring.Places // that have all rows, if these are a sample
+	shards       *shards.Rows // all rows, if these are a sample; nil otherwise
 	// several says that the groups are of several specifications: those of one are not compared with those of another.
 	several bool
 }
@@ -32,7 +32,7 @@ func (t *task) rows(d *dataset.Dataset) (*rows, error) {
 	other := func(spec string) bool { return spec != specs[0] }
 	r := &rows{Dataset: d, groups: scoring.GroupingOf(d, specs...), several: slices.ContainsFunc(specs, other)}
 	if d.SampleOf > 0 {
-		r.places = t.places()
+		r.shards = t.shards()
 	}
 	for _, c := range t.requirements() {
 		state := model.OnRowsHeldOut
@@ -60,71 +60,19 @@ type scored struct {
 
 // score judges the rows.
 func (r *rows) score(c *classifier.Classifier) (*scored, error) {
-	if r.places != nil {
-		s := &scored{rows: r, Scored: scoring.Elsewhere(c, r.Dataset, r.places)}
-		all, err := s.Ask(r.groups, r.requirements)
-		if err != nil {
-			return nil, err
-		}
-		s.all, s.right, s.totals = all.Figures, all.Right, all.Totals
-		return s, nil
-	}
-	by, err := scoring.New(c, r.Dataset)
+	by, err := scoring.Over(c, r.Dataset, r.shards)
 	if err != nil {
 		return nil, err
 	}
-	s := &scored{rows: r, Scored: by, totals: r.noTotals()}
-	var parts [decide.Parts]struct {
-		totals     []model.Totals
-		right, all float64 // weight of right decisions, and of all
+	groups := r.groups
+	if r.shards == nil { // byGroup knows more of rows that are here
+		groups = nil
 	}
-	s.InParts(func(part, lo int, scores []float64) {
-		p := &parts[part]
-		if p.totals == nil {
-			p.totals = r.noTotals()
-		}
-		var space [scoring.AtOnce]float64
-		decisions, right, all := decide.Decisions(space[:len(scores)], scores, c.Threshold), p.right, p.all
-		for k := range decisions {
-			weight := r.Weight(lo + k)
-			all += weight
-			if (decisions[k] == 1) == (r.Y[lo+k] > 0) {
-				right += weight
-			}
-		}
-		p.right, p.all = right, all
-		for k, q := range r.requirements {
-			switch {
-			case q == nil:
-			case q.On == Scores:
-				p.totals[k].Add(scores, lo)
-			default:
-				p.totals[k].Add(decisions, lo)
-			}
-		}
-	})
-	all := 0.0
-	for _, p := range parts {
-		s.right += p.right
-		all += p.all
-		for k, t := range p.totals {
-			s.totals[k].Merge(t)
-		}
+	all, err := by.Figures(groups, r.requirements)
+	if err != nil {
+		return nil, err
 	}
-	s.right /= all // at most 1, as sums of the same weights are rounded alike
-	return s, nil
-}
-
-// noTotals returns totals for the requirements, of no rows.
-func (r *rows) noTotals() (totals []model.Totals) {
-	for _, q := range r.requirements {
-		if q == nil {
-			totals = append(totals, nil)
-			continue
-		}
-		totals = append(totals, q.Totals())
-	}
-	return totals
+	return &scored{rows: r, Scored: by, all: all.Binned, right: all.Right, totals: all.Totals}, nil
 }
 
 // judge judges requirement k, which the rows must have.

@@ -10,7 +10,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Options state a training run.
@@ -101,7 +100,7 @@ func (o *Options) Validate() error {
 	default:
 		errs = append(errs, fmt.Errorf("train: loss is %q, must be %s, %s or empty", o.Loss, Logistic, Robust))
 	}
-	if _, ok := o.Model.Remote.(scoring.Places); !ok && o.Data != nil && o.Data.SampleOf > 0 {
+	if o.Model.Shards == nil && o.Data != nil && o.Data.SampleOf > 0 {
 		errs = append(errs, errors.New("train: the data are a sample, but nothing evaluates the rows that it is of"))
 	}
 	return errors.Join(errs...)

@@ -49,7 +49,7 @@ func (r *Report) conclude(t *task, ended solver.Status) error {
 // satisfy; nil if it finds no such constraints.
 func (t *task) contradiction() ([]string, error) {
 	plain := t.Model
-	plain.Shift, plain.Start, plain.Weights, plain.Remote = nil, nil, nil, nil
+	plain.Shift, plain.Start, plain.Weights, plain.Shards = nil, nil, nil, nil
 	fair, err := model.New(t.Data, t.ConstraintData, t.surrogates(), plain)
 	if err != nil {
 		return nil, err

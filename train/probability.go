@@ -8,6 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/train/decide"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -18,9 +19,9 @@ import (
 // his prior). Order and decisions stay as they are; centre is the margin from which on these are
 // positive, and threshold the one to name where the calibrated one is it but for rounding. It does nothing if the likelihood has
 // no maximum at an A > 0, as when all margins are equal or separate the labels. If the rows are a
-// sample, places have all rows.
-func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.Dataset, places scoring.Places) error {
-	p, err := pointsOf(c, d, places)
+// sample, all are in shards.
+func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
+	p, err := pointsOf(c, d, all)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,10 @@ func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.D
 		calibrated.Weights[j] = a * w
 	}
 	calibrated.Intercept = float64(a*c.Intercept) + b
-	scores, err := (&scoring.Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}}).Of(c, d, places)
+	if all == nil {
+		all = shards.InMemory(d)
+	}
+	scores, err := (&scoring.Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}}).Of(c, all)
 	if err != nil {
 		return err
 	}
@@ -64,15 +68,18 @@ func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
 }
 
 // points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows
-// and of rows in other places, the means of rows of a label with margins in the same of many equal intervals.
+// and of rows in shards, the means of rows of a label with margins in the same of many equal intervals.
 type points struct {
 	margins, weights []float64
 	labels           []int8
 }
 
-func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places scoring.Places) (*points, error) {
-	if d.All() >= decide.Many || places != nil {
-		return meanPoints(func(q *scoring.Spread) (*scoring.Spreading, error) { return q.Of(c, d, places) })
+func pointsOf(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*points, error) {
+	if d.All() >= decide.Many || d.SampleOf > 0 {
+		if all == nil {
+			all = shards.InMemory(d)
+		}
+		return meanPoints(c, all)
 	}
 	shares := decide.NewShares(d.Weights, d.Rows())
 	p := &points{labels: d.Y}
@@ -86,12 +93,12 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places scoring.Place
 }
 
 // meanPoints are the means of margins in equal intervals.
-func meanPoints(ask func(*scoring.Spread) (*scoring.Spreading, error)) (*points, error) {
-	all, err := ask(new(scoring.Spread))
-	if err != nil || all.Least == all.Largest {
+func meanPoints(c *classifier.Classifier, rows *shards.Rows) (*points, error) {
+	ends, err := new(scoring.Spread).Of(c, rows)
+	if err != nil || ends.Least == ends.Largest {
 		return new(points), err // which decide nothing
 	}
-	in, err := ask(&scoring.Spread{Least: all.Least, Largest: all.Largest})
+	in, err := (&scoring.Spread{Least: ends.Least, Largest: ends.Largest}).Of(c, rows)
 	if err != nil {
 		return nil, err
 	}

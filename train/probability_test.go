@@ -8,11 +8,11 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // marginsAsRows returns rows of one feature, their margin for the weight 1.
@@ -151,7 +151,7 @@ func TestMeanPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	means, err := meanPoints(func(q *scoring.Spread) (*scoring.Spreading, error) { return q.Of(c, d, nil) })
+	means, err := meanPoints(c, shards.InMemory(d))
 	if err != nil {
 		t.Fatal(err)
 	}

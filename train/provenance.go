@@ -83,21 +83,11 @@ func (t *task) reference(f *classifier.Features) (*classifier.Reference, error) 
 	if !t.sampled() {
 		return f.Measure(t.Data, groups)
 	}
-	columns, err := columnsElsewhere(t.places(), t.Data)
+	columns, err := scoring.ColumnsOf(t.shards())
 	if err != nil {
 		return nil, err
 	}
 	return f.MeasureSample(t.Data, columns, groups)
-}
-
-// columnsElsewhere returns what is known of the columns of all rows, of which d is a sample.
-func columnsElsewhere(places scoring.Places, d *dataset.Dataset) (classifier.Columns, error) {
-	columns := make(classifier.Columns, d.Features())
-	err := scoring.Ask(places, d, &scoring.Question{Columns: true}, func(a *scoring.Answer) error {
-		columns.Add(a.Columns)
-		return nil
-	})
-	return columns, err
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -35,7 +36,7 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
+			o.Data, o.Model.Shards = scoringtest.Sampled(d), scoringtest.InShards(d)
 			got, trained, err := train.Run(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -83,21 +84,24 @@ func TestSample(t *testing.T) {
 // on scores and decisions are those of all rows.
 func TestSampledValues(t *testing.T) {
 	d := census.Train()
-	sample, places := scoringtest.Sampled(d), scoringtest.InPlaces(d)
+	sample, all := scoringtest.Sampled(d), scoringtest.InShards(d)
 	c := scoringtest.Classifier(d)
 	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := scoring.Elsewhere(c, sample, places)
+	there, err := scoring.Over(c, sample, all)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, spec := range []string{"share:group=71,omega=0.3", "equalized-odds:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.35"} {
 		t.Run(spec, func(t *testing.T) {
 			constraint, err := model.ParseConstraint(spec)
 			if err != nil {
 				t.Fatal(err)
 			}
-			values := func(d *dataset.Dataset, remote model.Remote) *problem.Values {
-				fair, err := model.New(d, d, []model.Constraint{constraint}, model.Options{Alpha: 2, Weights: d.Weights, Remote: remote})
+			values := func(d *dataset.Dataset, all *shards.Rows) *problem.Values {
+				fair, err := model.New(d, d, []model.Constraint{constraint}, model.Options{Alpha: 2, Weights: d.Weights, Shards: all})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +114,7 @@ func TestSampledValues(t *testing.T) {
 				}
 				return v
 			}
-			if diff := cmp.Diff(values(d, nil), values(sample, places), cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
+			if diff := cmp.Diff(values(d, nil), values(sample, all), cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
 				t.Errorf("exact values (-all rows +sample):\n%s", diff)
 			}
 			for _, on := range []string{train.Scores, train.Decisions} {
@@ -136,14 +140,14 @@ func TestSampledValues(t *testing.T) {
 // TestSampleErrors asks for what a sample does not tell, and loses rows.
 func TestSampleErrors(t *testing.T) {
 	d := census.Train()
-	lost := scoringtest.InPlaces(d)
-	lost.Lost = true
+	lost := scoringtest.InShards(d)
+	lost.Shards = lost.Shards[1:]
 	for want, change := range map[string]func(*train.Options){
-		"nothing evaluates the rows":              func(o *train.Options) { o.Model.Remote = nil },
-		"20273 rows were counted, expected 32561": func(o *train.Options) { o.Model.Remote = lost },
+		"nothing evaluates the rows":                     func(o *train.Options) { o.Model.Shards = nil },
+		"rows 12289 to 14336 were evaluated after row 0": func(o *train.Options) { o.Model.Shards = lost },
 	} {
 		o := train.DefaultOptions()
-		o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
+		o.Data, o.Model.Shards = scoringtest.Sampled(d), scoringtest.InShards(d)
 		o.Constraints, o.On = []model.Constraint{model.DemographicParity.For("71", 0.02)}, train.Scores
 		change(&o)
 		if _, _, err := train.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {

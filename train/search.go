@@ -112,7 +112,7 @@ func (s *search) partition() *decide.Partition {
 	return s.j.NewPartition(specs[0], s.task.Model.Intercept)
 }
 
-// err returns the first error of places that count or evaluate the rows.
+// err returns the first error of shards whose rows are counted or evaluated.
 func (s *search) err() error {
 	errs := []error{s.j.Err(), s.failed}
 	for _, restorers := range s.restorers {

@@ -5,10 +5,10 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // task is what a run has to do: options that are valid and complete.
@@ -193,30 +193,18 @@ func (t *task) classWeight() float64 {
 // sampled reports whether the rows are a sample.
 func (t *task) sampled() bool { return t.Data.SampleOf > 0 }
 
-// places are those that have all rows, nil if these are no sample.
-func (t *task) places() scoring.Places {
+// shards are all rows, nil if those that are here are no sample.
+func (t *task) shards() *shards.Rows {
 	if !t.sampled() {
 		return nil
 	}
-	return t.Model.Remote.(scoring.Places) // Validate has looked
+	return t.Model.Shards // Validate has looked
 }
 
 // judge returns the judge of the requirements on rows.
 func (t *task) judge(on *rows) *decide.Judge {
 	shares := decide.NewShares(t.Model.Weights, t.Data.Rows()).Worth(t.Data.Y, t.logOdds())
-	return decide.NewJudge(t.Data, on.Dataset, shares, on.requirements, asked{on.places})
-}
-
-// asked are places that are asked for decisions.
-type asked struct{ scoring.Places }
-
-// Decided implements decide.Places.
-func (p asked) Decided(q *decide.Question) (decided []*decide.Answer, err error) {
-	answers, err := p.Judge(&scoring.Question{Decisions: q})
-	for _, a := range answers {
-		decided = append(decided, a.Decisions)
-	}
-	return decided, err
+	return decide.NewJudge(t.Data, on.Dataset, shares, on.requirements, on.shards)
 }
 
 // thresholdAt returns the score from which on decisions are positive, given the margin.

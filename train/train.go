@@ -65,7 +65,7 @@ func (t *task) judged(found *solution, free fits) (*Outcome, error) {
 		return err
 	})
 	if t.calibrates(found.loss) {
-		if err := calibrate(trained, t.Threshold, found.centre, t.Data, t.places()); err != nil {
+		if err := calibrate(trained, t.Threshold, found.centre, t.Data, t.shards()); err != nil {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}

@@ -78,7 +78,7 @@ func (e *Executor) Do(ctx context.Context, job jobs.Job, parts []any, done func(
 			return err
 		}
 		c.left[k] = true
-		c.tasks = append(c.tasks, Task{Job: c.name, Part: part, Name: hash(append([]byte(c.name), part...))})
+		c.tasks = append(c.tasks, Task{Job: c.name, Part: part, Name: "result-" + hash(append([]byte(c.name), part...))})
 	}
 	if e.kept != "" {
 		if err := c.collect(e.kept); err != nil {

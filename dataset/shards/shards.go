@@ -34,12 +34,34 @@ type Rows struct {
 
 // InMemory returns the rows of this process, which are one shard.
 func InMemory(d *dataset.Dataset) *Rows {
-	return &Rows{Shards: []Shard{memory{d}}, Executor: jobs.Local(1)}
+	return &Rows{Shards: []Shard{memory{d, 0}}, Executor: jobs.Local(1)}
 }
 
-type memory struct{ *dataset.Dataset }
+// Cut returns rows in shards of this process, each of which begins at one of some ascending numbers of
+// rows, the first at 0.
+func Cut(d *dataset.Dataset, at ...int) *Rows {
+	r := &Rows{Executor: jobs.Local(1)}
+	for k, lo := range at {
+		hi := d.Rows()
+		if k+1 < len(at) {
+			hi = at[k+1]
+		}
+		rows := make([]int, hi-lo)
+		for i := range rows {
+			rows[i] = lo + i
+		}
+		r.Shards = append(r.Shards, memory{d.Pick(rows, d.Name), lo})
+	}
+	return r
+}
 
-func (m memory) Open() (*dataset.Dataset, int, error) { return m.Dataset, 0, nil }
+// memory is a shard of this process.
+type memory struct {
+	*dataset.Dataset
+	first int
+}
+
+func (m memory) Open() (*dataset.Dataset, int, error) { return m.Dataset, m.first, nil }
 
 func init() { jobs.Register(onShards{}) }
 

@@ -12,11 +12,11 @@ import (
 
 // gridPoints is the number of points of a grid; between two of them the decisions on 10⁸ rows
 // change about 1500 times, or 1500 / gridPoints times on the second grid, around the best point of
-// the first. Places send numbers for each point, so theirs have fewer: between two of them some 0.02 %
+// the first. Shards answer with numbers for each point, so theirs have fewer: between two of them some 0.02 %
 // of all decisions change, on the second grid one of 4·10⁶.
 const (
 	gridPoints   = 1 << 16
-	placesPoints = 1 << 12
+	shardsPoints = 1 << 12
 )
 
 // Grid has points in equal steps from Low on, and an end.
@@ -27,8 +27,8 @@ type Grid struct {
 
 func (j *Judge) newGrid(low, high float64) Grid {
 	points := gridPoints
-	if j.elsewhere != nil {
-		points = placesPoints
+	if j.shards != nil {
+		points = shardsPoints
 	}
 	return Grid{low, (high - low) / float64(points), points}
 }
@@ -115,7 +115,7 @@ func (j *Judge) thresholdsOnGrid(p *Partition, t Margins, centre float64) []floa
 	l := Line{T: t, D: Margins{d: t.d, intercept: -1}, Low: math.Inf(-1), High: math.Inf(1)}
 	g := j.newGrid(j.extent(l, centre))
 	found := j.amounts(j.curvesOnGrid(p, l, g, nil, centre), centre)
-	if found == nil || j.elsewhere == nil {
+	if found == nil || j.shards == nil {
 		return found
 	}
 	finer := j.curvesOnGrid(p, l, j.newGrid(-2*g.Step, 2*g.Step), found, centre)

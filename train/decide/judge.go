@@ -1,17 +1,19 @@
 // Package decide measures classifiers by their decisions, and finds the exact best one: on a
 // line (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
 // (weight.go). Decisions change at finitely many points only, so all of them can be examined.
-// Of very many rows (grid.go), and of rows in other places (places.go), decisions are added up at the
-// points of a grid (question.go).
+// Of very many rows (grid.go), and of rows in shards (ask.go), decisions are added up at the points of
+// a grid (question.go).
 package decide
 
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -30,9 +32,12 @@ type Judge struct {
 	touched      []touched
 	scored       []bool // of touched: a requirement is on the scores of these strata
 
-	elsewhere *elsewhere // nil if all rows are here
-	perRow    float64    // the share of the accuracy for each 1 that rows answer: of a weight
-	unit      float64    // the weight of a stratum for each 1
+	shards *shards.Rows // all rows, of which those here are a sample; nil if all are here
+	perRow float64      // the share of the accuracy for each 1 that rows answer: of a weight
+	unit   float64      // the weight of a stratum for each 1
+
+	mu  sync.Mutex
+	err error // the first one of shards
 }
 
 // touched says which slots a positive decision adds to, by stratum of the row.
@@ -54,11 +59,11 @@ type share struct {
 }
 
 // NewJudge returns the judge of rows d to train on, with weights, and of requirements on rows s, which
-// may be the same. If the rows are a sample, places have all rows.
-func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requirement, places Places) *Judge {
+// may be the same. If the rows are a sample, all are in shards.
+func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requirement, all *shards.Rows) *Judge {
 	j := &Judge{d: d, same: d == s, weight: weight, requirements: requirements, perRow: 1, unit: 1}
 	if d.SampleOf > 0 {
-		j.elsewhere = &elsewhere{places: places, rows: d.SampleOf}
+		j.shards = all
 		j.perRow, j.unit = 1/float64(d.SampleOf), float64(d.Rows())/float64(d.SampleOf)
 	}
 	for _, r := range requirements {

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
-// Decisions of Many rows, and of rows in other places, are only added up. Places that have some of
-// the rows each get a Question, and their answers add up to that of all rows.
+func init() { jobs.Register(&Question{}, &Answer{}) }
 
 // Question asks for the decisions of the linear classifiers At + θ·Along at the points θ of a grid.
 type Question struct {
@@ -49,16 +49,14 @@ type Values struct {
 // Answer is what some rows add up to. Where a number depends on the point of the grid, the first one
 // is that of the first point, and all others are changes from the point before.
 type Answer struct {
-	Rows     int
 	Right    []float64   // shares of right decisions, by group told apart and point
 	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
 	Scores   [][]float64 // weighted sums of scores: of each of Groups, by stratum
 	Others   []int       // rows that have another value, by Values
 }
 
-// add adds the answer of other rows.
-func (a *Answer) add(b *Answer) {
-	a.Rows += b.Rows
+// Add adds the answer of other rows to the same question.
+func (a *Answer) Add(b *Answer) {
 	floats.Add(a.Right, b.Right)
 	for n := range a.Positive {
 		floats.Add(a.Positive[n], b.Positive[n])
@@ -67,15 +65,6 @@ func (a *Answer) add(b *Answer) {
 	for k, n := range b.Others {
 		a.Others[k] += n
 	}
-}
-
-// like reports whether answers are to the same question.
-func (a *Answer) like(b *Answer) bool {
-	same := len(a.Right) == len(b.Right) && len(a.Positive) == len(b.Positive) && len(a.Others) == len(b.Others)
-	for n := range a.Positive {
-		same = same && len(a.Positive[n]) == len(b.Positive[n]) && len(a.Scores[n]) == len(b.Scores[n])
-	}
-	return same
 }
 
 // counted are rows whose decisions are added up.
@@ -103,9 +92,8 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 	return a
 }
 
-// Answer returns the answer of the rows of a place. If they have weights, these should be multiples of
-// so large a unit that the sums of all of them are exact: then the order of rows does not matter.
-func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
+// Of implements shards.Question.
+func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
 	if q.Apart >= len(q.Groups) {
 		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name, len(q.Groups), q.Apart)
 	}
@@ -125,7 +113,6 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		r.strata = append(r.strata, s)
 	}
 	a := q.nothing(r.strata)
-	a.Rows = d.Rows()
 	if q.Values != nil {
 		for k, v := range q.Values {
 			a.Others[k] = v.others(d, r.strata[q.Apart])

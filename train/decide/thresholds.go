@@ -38,8 +38,8 @@ func (j *Judge) NewPartition(spec string, intercept bool) *Partition {
 		p.cells++ // all others
 	}
 	values := p.constants(j.d)
-	if j.elsewhere != nil {
-		p.features = j.constantElsewhere(p, values)
+	if j.shards != nil {
+		p.features = j.constantInAll(p, values)
 	}
 	width := len(p.features)
 	if intercept {

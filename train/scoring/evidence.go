@@ -15,7 +15,7 @@ var ErrWeighted = errors.New("a test counts every row once")
 // CheckWeights fails with ErrWeighted if the weights of rows differ.
 func CheckWeights(d *dataset.Dataset) error {
 	for _, w := range d.Weights {
-		if w != d.Weights[0] && d.SampleOf == 0 { // or else they are not the rows' own
+		if w != d.Weights[0] {
 			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w", d.Name, d.Weights[0], w, ErrWeighted)
 		}
 	}

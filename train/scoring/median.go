@@ -2,17 +2,21 @@ package scoring
 
 import (
 	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 )
 
-// Digits asks for the numbers of scores by 16 of their bits, those from Shift on, among the scores
+// digits asks for the numbers of scores by 16 of their bits, those from Shift on, among the scores
 // whose bits above are Found. Bits of numbers ≥ 0 are ordered as the numbers are.
-type Digits struct {
+type digits struct {
+	By    by
 	Shift int
 	Found uint64
 }
 
-// Digited are these numbers.
-type Digited struct {
+// digited are these numbers.
+type digited struct {
 	Counts []int
 	Beyond float64 // the least score with larger bits above
 }
@@ -20,8 +24,8 @@ type Digited struct {
 const digit = 16 // bits
 
 // of returns the answer of scores.
-func (q *Digits) of(s *Scored) *Digited {
-	a := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}
+func (q *digits) of(s *Scored) *digited {
+	a := &digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}
 	_ = s.Each(func(_ int, part []float64) error {
 		for _, score := range part {
 			bits := math.Float64bits(score)
@@ -37,21 +41,29 @@ func (q *Digits) of(s *Scored) *Digited {
 	return a
 }
 
+// Of implements shards.Question.
+func (q *digits) Of(d *dataset.Dataset, _ int) (any, error) {
+	s, err := q.By.score(d)
+	if err != nil {
+		return nil, err
+	}
+	return q.of(s), nil
+}
+
+// Add adds other scores.
+func (a *digited) Add(b *digited) {
+	a.Beyond = min(a.Beyond, b.Beyond)
+	for k, n := range b.Counts {
+		a.Counts[k] += n
+	}
+}
+
 // digits returns the answer of all rows.
-func (s *Scored) digits(q *Digits) (*Digited, error) {
-	if s.places == nil {
+func (s *Scored) digits(q *digits) (*digited, error) {
+	if s.shards == nil {
 		return q.of(s), nil
 	}
-	sum, question := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}, about(s.by)
-	question.Digits = q
-	err := Ask(s.places, s.data, question, func(a *Answer) error {
-		sum.Beyond = min(sum.Beyond, a.Digits.Beyond)
-		for k, n := range a.Digits.Counts {
-			sum.Counts[k] += n
-		}
-		return nil
-	})
-	return sum, err
+	return shards.Sum[*digited](s.shards, q)
 }
 
 // Median returns the median of the scores. Every pass over them finds 16 more of its bits.
@@ -60,7 +72,7 @@ func (s *Scored) Median() (float64, error) {
 	k := (rows - 1) / 2 // scores that stand before it in ascending order
 	var found uint64
 	for shift := 64 - digit; ; shift -= digit {
-		a, err := s.digits(&Digits{Shift: shift, Found: found})
+		a, err := s.digits(&digits{byOf(s.by), shift, found})
 		if err != nil {
 			return math.NaN(), err
 		}

@@ -10,14 +10,15 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
 
-// TestScoredElsewhere compares what places say about the scores of all rows with what is known of rows
+// TestSharded compares what shards say about the scores of all rows with what is known of rows
 // here. A group lacks rows in the sample.
-func TestScoredElsewhere(t *testing.T) {
+func TestSharded(t *testing.T) {
 	d := census.Train()
 	a := dataset.Attribute{Name: "a", Levels: []string{"few", "many"}, Codes: dataset.MakeCodes(d.Rows(), 1)}
 	for i := range d.Rows() {
@@ -29,7 +30,10 @@ func TestScoredElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := scoring.Elsewhere(c, scoringtest.Sampled(d), scoringtest.InPlaces(d))
+	there, err := scoring.Over(c, scoringtest.Sampled(d), scoringtest.InShards(d))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, spec := range []string{"71", "a"} {
 		strata, sizes, err := here.Groups(spec)
 		if err != nil {
@@ -98,8 +102,11 @@ func TestMedian(t *testing.T) {
 		want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 		there := test.data.Pick(rows[:1], d.Name)
 		there.SampleOf, there.Weights = test.data.Rows(), []float64{1}
-		half := scoringtest.Places{Parts: []*dataset.Dataset{test.data}}
-		for _, s := range []*scoring.Scored{s, scoring.Elsewhere(c, there, half)} {
+		sharded, err := scoring.Over(c, there, shards.InMemory(test.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*scoring.Scored{s, sharded} {
 			got, err := s.Median()
 			if err != nil {
 				t.Fatal(err)

@@ -1,10 +1,6 @@
-// Package scoring judges rows by the scores of a classifier, whether they are here or in other places.
-//
-//	Scored     rows with scores, by group, scored.go
-//	Places     have rows and answer questions about them, sample.go
-//	Evidence   for a guarantee, evidence.go, and as places count it, count.go
-//	Spread     of margins, spread.go
-//	Median     of scores, median.go
+// Package scoring judges rows by the scores of a classifier, whether they are here or in shards. Scored
+// is rows with scores. What it knows of them adds up, so that the same questions (ask.go, spread.go,
+// median.go) are answered for rows here and by the workers that have shards.
 package scoring
 
 import (
@@ -13,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
@@ -24,8 +21,8 @@ import (
 type Scored struct {
 	by     *classifier.Classifier
 	data   *dataset.Dataset
-	scores []float64 // nil if they are not kept
-	places Places    // that have all rows, if these are a sample
+	scores []float64    // nil if they are not kept
+	shards *shards.Rows // all rows, if these are a sample; nil otherwise
 }
 
 // New scores rows. It fails if they have more features than the classifier.
@@ -42,9 +39,12 @@ func New(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
 	return s, nil
 }
 
-// Elsewhere scores rows of which d is a sample and which places have.
-func Elsewhere(c *classifier.Classifier, d *dataset.Dataset, places Places) *Scored {
-	return &Scored{by: c, data: d, places: places}
+// Over scores all rows, of which d is a sample; without shards d has all.
+func Over(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*Scored, error) {
+	if all == nil {
+		return New(c, d)
+	}
+	return &Scored{by: c, data: d, shards: all}, nil
 }
 
 // AtOnce is the number of rows whose scores are used at a time.
@@ -89,12 +89,12 @@ func (s *Scored) between(lo, hi int, do func(lo int, scores []float64) error) er
 func (s *Scored) Judge(g *Grouping) (*fairness.Judged, error) {
 	d := s.data
 	switch {
-	case s.places != nil:
-		all, err := s.Ask(g, nil)
+	case s.shards != nil:
+		all, err := s.Figures(g, nil)
 		if err != nil {
 			return nil, err
 		}
-		return all.Figures.Judged()
+		return all.Binned.Judged()
 	case s.scores != nil:
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
 		return p.By(g.Members(d.Rows()))
@@ -104,24 +104,11 @@ func (s *Scored) Judge(g *Grouping) (*fairness.Judged, error) {
 
 // Meets judges a requirement by the scores, or by the decisions.
 func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
-	if s.places != nil {
-		all, err := s.Ask(new(Grouping), []*model.Requirement{r})
-		if err != nil {
-			return model.Judgement{}, err
-		}
-		return r.JudgeTotals(all.Totals[0]), nil
+	all, err := s.Figures(nil, []*model.Requirement{r})
+	if err != nil {
+		return model.Judgement{}, err
 	}
-	totals := r.Totals()
-	decisions := make([]float64, AtOnce)
-	_ = s.Each(func(lo int, scores []float64) error {
-		if r.On == model.Scores {
-			totals.Add(scores, lo)
-			return nil
-		}
-		totals.Add(decide.Decisions(decisions[:len(scores)], scores, s.by.Threshold), lo)
-		return nil
-	})
-	return r.JudgeTotals(totals), nil
+	return r.JudgeTotals(all.Totals[0]), nil
 }
 
 // binned returns the rows by group, added up in bins.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -29,13 +30,24 @@ type Spreading struct {
 // Intervals is the number of intervals of a Spread.
 const Intervals = 1 << 16
 
-// of returns the answer of rows that count by shares or, without these, by their weights.
-func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide.Shares) *Spreading {
+// spread is the question for the spread of the margins of a classifier.
+type spread struct {
+	Spread
+	By by
+}
+
+// Of implements shards.Question. Rows count by their weights.
+func (q *spread) Of(d *dataset.Dataset, _ int) (any, error) {
+	s, err := q.By.score(d)
+	if err != nil {
+		return nil, err
+	}
+	c := s.by
 	a := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}
 	margins := decide.NewMargins(d, c.Weights, c.Intercept)
 	switch {
 	case q.Other != nil:
-		q.between(a, c, d)
+		q.between(a, s)
 	case q.Least == q.Largest:
 		for _, t := range margins.All() {
 			a.Least, a.Largest = min(a.Least, floats.Min(t)), max(a.Largest, floats.Max(t))
@@ -48,61 +60,51 @@ func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide
 				if d.Y[lo+i] > 0 {
 					at++
 				}
-				share := d.Weight(lo + i)
-				if shares != nil {
-					share = shares.At(lo + i)
-				}
-				a.Weights[at] += share
-				a.Margins[at] += float64(share * m)
+				weight := d.Weight(lo + i)
+				a.Weights[at] += weight
+				a.Margins[at] += float64(weight * m)
 			}
 		}
 	}
-	return a
+	return a, nil
 }
 
 // between finds the least score of the other classifier for a positive decision and the largest one
 // for a negative decision.
-func (q *Spread) between(a *Spreading, c *classifier.Classifier, d *dataset.Dataset) {
+func (q *Spread) between(a *Spreading, s *Scored) {
 	other := classifier.Classifier{Weights: q.Other.Weights, Intercept: q.Other.Intercept}
 	after := make([]float64, AtOnce)
-	_ = (&Scored{by: c, data: d}).Each(func(lo int, scores []float64) error {
-		if err := other.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
+	_ = s.Each(func(lo int, scores []float64) error {
+		if err := other.ScoresFrom(after[:len(scores)], s.data.X, lo); err != nil {
 			panic(err) // it has the features of the one before
 		}
-		for k, s := range after[:len(scores)] {
+		for k, next := range after[:len(scores)] {
 			// By scores: rounding may put that of a margin just below the centre at the threshold.
-			if scores[k] >= c.Threshold {
-				a.Least = min(a.Least, s)
+			if scores[k] >= s.by.Threshold {
+				a.Least = min(a.Least, next)
 			} else {
-				a.Largest = max(a.Largest, s)
+				a.Largest = max(a.Largest, next)
 			}
 		}
 		return nil
 	})
 }
 
-// Of returns the answer of all rows, whether d has them or places have.
-func (q *Spread) Of(c *classifier.Classifier, d *dataset.Dataset, places Places) (*Spreading, error) {
-	if places == nil {
-		shares := decide.NewShares(d.Weights, d.Rows())
-		return q.of(c, d, &shares), nil
-	}
-	all, question := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}, about(c)
-	question.Spread = q
-	err := Ask(places, d, question, func(a *Answer) error {
-		all.Least, all.Largest = min(all.Least, a.Spread.Least), max(all.Largest, a.Spread.Largest)
-		if all.Weights == nil {
-			all.Weights, all.Margins = a.Spread.Weights, a.Spread.Margins
-			return nil
-		}
-		floats.Add(all.Weights, a.Spread.Weights)
-		floats.Add(all.Margins, a.Spread.Margins)
-		return nil
-	})
+// Add adds other rows.
+func (a *Spreading) Add(b *Spreading) {
+	a.Least, a.Largest = min(a.Least, b.Least), max(a.Largest, b.Largest)
+	floats.Add(a.Weights, b.Weights)
+	floats.Add(a.Margins, b.Margins)
+}
+
+// Of returns the answer of all rows. Weights add up to 1.
+func (q *Spread) Of(c *classifier.Classifier, rows *shards.Rows) (*Spreading, error) {
+	all, err := shards.Sum[*Spreading](rows, &spread{*q, byOf(c)})
 	if err != nil {
 		return nil, err
 	}
-	floats.Scale(1/float64(d.SampleOf), all.Weights)
-	floats.Scale(1/float64(d.SampleOf), all.Margins)
+	total := floats.Sum(all.Weights)
+	floats.Scale(1/total, all.Weights)
+	floats.Scale(1/total, all.Margins)
 	return all, nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/program"
 	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
@@ -66,7 +66,7 @@ func carriedOut(t *testing.T, do func(args []string, stdout, stderr *bytes.Buffe
 // inThisProcess does the cells as fairtrain does.
 func inThisProcess(ctx context.Context) func(args []string, stdout, stderr *bytes.Buffer) int {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
-		return elsewhere.Run(ctx, args[0], args, nil, stdout, stderr, elsewhere.Work{})
+		return program.Run(ctx, args[0], args, nil, stdout, stderr, program.Workers{})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/beam/rows"
 )
 
 // flink starts a real Flink and returns the endpoint of its job server. It skips the test where
@@ -80,7 +80,7 @@ func TestFlink(t *testing.T) {
 		flags := []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores", "--tol", "0.1"}
 		want := inMemory(t, d, flags)
 		for _, count := range []int{1, 3, 8} {
-			pattern, err := shards.Write(t.TempDir(), d, count)
+			pattern, err := rows.Write(t.TempDir(), d, count)
 			if err != nil {
 				t.Fatal(err)
 			}

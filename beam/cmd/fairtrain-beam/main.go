@@ -16,13 +16,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/beam/files"
-	"github.com/fairtrain/fairtrain/beam/passes"
-	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/beam/rows"
 	"github.com/fairtrain/fairtrain/beam/workers"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/program"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -37,7 +36,7 @@ func main() {
 	}
 	flag.CommandLine.Parse(ofWorker) // ends the program if it fails
 	beam.Init()                      // does not return in a worker
-	os.Exit(tidily(func() int { return run(elsewhere.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr) }))
+	os.Exit(tidily(func() int { return run(program.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr) }))
 }
 
 // tidily removes what do leaves in the folder for temporary files. Beam leaves a file for each job.
@@ -62,16 +61,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 1
 	}
 	defer os.RemoveAll(temporary)
-	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
-		Rows: rows{temporary}.load, TrainFlags: flagsOfTrain(),
-		Cells: func(c *cli.Context) (jobs.Executor, error) {
-			dir, err := shared(c, temporary)
-			if err == nil {
-				err = setBeam(c)
-			}
-			return workers.New(dir, ""), err
-		},
-		CellFlags: flagsOfWorkers("outcomes"),
+	t := temporaryFolder(temporary)
+	return program.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, program.Workers{
+		Rows: t.load, Executor: func(c *cli.Context) (jobs.Executor, error) { return t.executor(c, "") },
+		TrainFlags: flagsOfTrain(), Flags: flagsOfWorkers(),
 	})
 }
 
@@ -91,83 +84,87 @@ func flagsOfTrain() []cli.Flag {
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
 		&cli.IntFlag{Name: "sample", Category: "Data", Value: 1 << 20, Usage: "hold all rows in this program if they are at most `N`, and about N of them if they are more"},
-		&cli.StringFlag{Name: "resume", Category: elsewhere.Workers, Usage: "keep the answers of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
-	}, flagsOfWorkers("sums")...)
+		&cli.StringFlag{Name: "resume", Category: program.Category, Usage: "keep the results of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
+	}, flagsOfWorkers()...)
 }
 
 // flagsOfWorkers are those of Beam, and of the folder in which workers leave something.
-func flagsOfWorkers(what string) []cli.Flag {
+func flagsOfWorkers() []cli.Flag {
 	list := []cli.Flag{
-		&cli.StringFlag{Name: "shared", Category: elsewhere.Workers, Usage: "workers leave their " + what + " in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
-		&cli.BoolFlag{Name: "beam-log", Category: elsewhere.Workers, Usage: "print what Beam logs", DisableDefaultText: true},
+		&cli.StringFlag{Name: "shared", Category: program.Category, Usage: "workers leave their results in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
+		&cli.BoolFlag{Name: "beam-log", Category: program.Category, Usage: "print what Beam logs", DisableDefaultText: true},
 	}
 	for _, name := range slices.Sorted(maps.Keys(beamFlags)) {
-		list = append(list, &cli.StringFlag{Name: name, Category: elsewhere.Workers, Usage: beamFlags[name]})
+		list = append(list, &cli.StringFlag{Name: name, Category: program.Category, Usage: beamFlags[name]})
 	}
 	return list
 }
 
-// shared is the folder that workers share with this program.
-func shared(c *cli.Context, temporary string) (string, error) {
+// temporaryFolder is that of a run.
+type temporaryFolder string
+
+// executor returns what does jobs by Beam, as the flags say. In the folder kept results stay, unless it is
+// empty.
+func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, error) {
+	if err := setBeam(c); err != nil {
+		return nil, err
+	}
 	dir := c.String("shared")
 	if dir == "" {
-		return temporary, nil
+		dir = string(t)
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("--shared: %w", err)
 	}
-	if err := files.Folder(dir); err != nil {
-		return "", fmt.Errorf("--shared: %w", err)
-	}
-	return dir, nil
+	return workers.New(dir, kept), nil
 }
 
-// rows are those of a run.
-type rows struct {
-	temporary string // folder
-}
-
-// load returns the rows of shards, and what evaluates them. The invented census is written as
+// load returns the rows of shards or a sample of them, and the shards. The invented census is written as
 // shards first.
-func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Input, elsewhere.Places, error) {
-	if err := setBeam(c); err != nil {
-		return catalogue.Input{}, nil, err
+func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in catalogue.Input, all *shards.Rows, err error) {
+	kept := c.String("resume")
+	if c.Bool("dry-run") { // a result that is found would cost nothing
+		kept = ""
 	}
-	dir, err := shared(c, r.temporary)
+	if kept != "" {
+		if err := os.MkdirAll(kept, 0o755); err != nil {
+			return in, nil, fmt.Errorf("--resume: %w", err)
+		}
+	}
+	executor, err := t.executor(c, kept)
 	if err != nil {
-		return catalogue.Input{}, nil, err
+		return in, nil, err
 	}
 	pattern := name
 	if name == census.TrainName {
 		const most = 1000
 		count := c.Int("shards")
 		if count < 1 || count > most {
-			return catalogue.Input{}, nil, elsewhere.Usagef("--shards is %d, must be from 1 to %d", count, most)
+			return in, nil, program.Usagef("--shards is %d, must be from 1 to %d", count, most)
 		}
-		if pattern, err = shards.Write(r.temporary, census.Train(), count); err != nil {
-			return catalogue.Input{}, nil, err
+		if pattern, err = rows.Write(string(t), census.Train(), count); err != nil {
+			return in, nil, err
 		}
 	}
-	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: dir}
-	list, in, err := passes.Open(pattern, sample)
+	looking, err := t.executor(c, "") // at the files as they are now
+	if err != nil {
+		return in, nil, err
+	}
+	sample := rows.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed}
+	list, in, err := sample.Open(pattern, looking)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	places, err := r.passes(c, list, dir)
-	return in, places, err
-}
-
-// passes evaluates shards. Without a dry run, for which an answer that is found costs nothing, it keeps
-// answers as the flags say.
-func (r rows) passes(c *cli.Context, list []shards.Shard, dir string) (*passes.Passes, error) {
-	kept := c.String("resume")
-	if c.Bool("dry-run") {
-		kept = ""
+	all = &shards.Rows{Executor: executor, Where: fmt.Sprintf("%d shards", len(list))}
+	whole := true // leaves
+	for _, s := range list {
+		all.Shards = append(all.Shards, s)
+		whole = whole && s.First%model.LeafRows == 0
 	}
-	if kept != "" {
-		if err := files.Folder(kept); err != nil {
-			return nil, fmt.Errorf("--resume: %w", err)
-		}
+	if !whole {
+		all.Where += fmt.Sprintf(" (not all cut at multiples of %d rows: other cuts change the last bits of sums)", model.LeafRows)
 	}
-	return passes.New(list, dir, kept), nil
+	return in, all, nil
 }
 
 // setBeam sets the flags of Beam that are given. Without a program for workers Beam would compile one for
@@ -188,7 +185,7 @@ func setBeam(c *cli.Context) error {
 		}
 	}
 	if !c.Bool("beam-log") {
-		passes.Quiet()
+		workers.Quiet()
 	}
 	return nil
 }

@@ -17,12 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/beam/rows"
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/program"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -88,11 +89,11 @@ func command(t *testing.T, run func(args []string, stdout, stderr *bytes.Buffer)
 // inMemory trains on rows that are in memory.
 func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
 	t.Helper()
-	here := func(*cli.Context, string, *train.Options) (catalogue.Input, elsewhere.Places, error) {
+	here := func(*cli.Context, string, *train.Options) (catalogue.Input, *shards.Rows, error) {
 		return catalogue.Input{Rows: d}, nil, nil
 	}
 	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
-		return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, elsewhere.Work{Rows: here, TrainFlags: flagsOfTrain()})
+		return program.Run(t.Context(), args[0], args, nil, stdout, stderr, program.Workers{Rows: here, TrainFlags: flagsOfTrain()})
 	}, append(flags, "--data", "memory")...)
 }
 
@@ -108,7 +109,7 @@ func a9a(t *testing.T) *dataset.Dataset {
 // inShards writes rows as so many shards, and returns the pattern of their names.
 func inShards(t *testing.T, d *dataset.Dataset, count int) string {
 	t.Helper()
-	pattern, err := shards.Write(t.TempDir(), d, count)
+	pattern, err := rows.Write(t.TempDir(), d, count)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestShards(t *testing.T) {
 			d := test.rows(t)
 			want := inMemory(t, d, test.flags)
 			for _, count := range []int{1, 3, 8} {
-				pattern, err := shards.Write(t.TempDir(), d, count)
+				pattern, err := rows.Write(t.TempDir(), d, count)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +154,7 @@ func TestSample(t *testing.T) {
 	want := inMemory(t, d, flags)
 	var one trained
 	for _, count := range []int{1, 3, 8} {
-		pattern, err := shards.Write(t.TempDir(), d, count)
+		pattern, err := rows.Write(t.TempDir(), d, count)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func TestSampledDecisions(t *testing.T) {
 	want := inMemory(t, d, flags)
 	var one trained
 	for _, count := range []int{1, 3, 8} {
-		pattern, err := shards.Write(t.TempDir(), d, count)
+		pattern, err := rows.Write(t.TempDir(), d, count)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +248,7 @@ func inProcess(ctx context.Context) func(args []string, stdout, stderr *bytes.Bu
 // TestFailures runs the program on what it cannot train on.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	pattern, err := shards.Write(dir, census.Train(), 3)
+	pattern, err := rows.Write(dir, census.Train(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}

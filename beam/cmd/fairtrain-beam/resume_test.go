@@ -27,7 +27,7 @@ func child(dir string) int {
 // answers returns the number of answers that are kept in a folder.
 func answers(t *testing.T, dir string) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "answer-*"))
+	files, err := filepath.Glob(filepath.Join(dir, "result-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,10 @@ func TestKilledDriver(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for answers(t, dir) < enough {
+	for began := time.Now(); answers(t, dir) < enough; {
+		if time.Since(began) > time.Minute {
+			t.Fatal("no answers are kept")
+		}
 		time.Sleep(time.Millisecond)
 	}
 	if err := child.Process.Kill(); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // documentFormats are how a report that can be handed over is written.
@@ -140,7 +139,7 @@ func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifi
 	} {
 		if !seen[set.Data] {
 			if set.Data.SampleOf > 0 {
-				set.Places = o.Model.Remote.(scoring.Places) // which train has asked
+				set.Shards = o.Model.Shards
 			}
 			s.Sets = append(s.Sets, set)
 		}

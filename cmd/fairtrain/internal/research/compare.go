@@ -60,10 +60,10 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
 	}
 }
 
-// CompareElsewhere is fairtrain compare, whose runs are done by workers.
-func CompareElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
+// CompareByWorkers is fairtrain compare, whose runs are done by workers.
+func CompareByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	compare := CompareCommand(p)
-	command.Elsewhere(compare, "fairtrain compare", program{p, executors}.compare, others)
+	command.ByWorkers(compare, "fairtrain compare", program{p, executors}.compare, others)
 	return compare
 }
 

@@ -94,11 +94,8 @@ func (p program) load(q *request, test *certifying.Test) (*train.Options, error)
 // loadTraining reads the rows to train on, without those to test on.
 func (p program) loadTraining(q *request, test *certifying.Test) (in catalogue.Input, err error) {
 	q.reading.Table.Identify = test != nil
-	if q.elsewhere != nil {
-		var places Places
-		if in, places, err = q.elsewhere(&q.options); places != nil {
-			q.options.Model.Remote = places
-		}
+	if q.sharded != nil {
+		in, q.options.Model.Shards, err = q.sharded(&q.options)
 	} else {
 		in, err = input.LoadInput(q.ctx, p.Stdin, q.names.Data, q.reading)
 		err = input.AdvisePacking(err, q.names.Data)

@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/model"
@@ -151,8 +152,8 @@ type request struct {
 	judged      bool    // test rows or a validation share are given
 	passes      bool    // --max-passes is given
 	classWeight string
-	// elsewhere reads the rows to train on where they are not here; otherwise nil.
-	elsewhere func(o *train.Options) (catalogue.Input, Places, error)
+	// sharded reads the rows to train on where they are in shards; otherwise nil.
+	sharded func(o *train.Options) (catalogue.Input, *shards.Rows, error)
 	// method makes the method of a run; each needs one of its own.
 	method func() (solver.Method, error)
 }
@@ -170,8 +171,8 @@ func (p program) newRequest(c *cli.Context) (*request, error) {
 	name, pairs := c.String("solver"), c.StringSlice("set")
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
 	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
-	if p.elsewhere != nil {
-		q.elsewhere = func(o *train.Options) (catalogue.Input, Places, error) { return p.elsewhere(c, q.names.Data, o) }
+	if p.sharded != nil {
+		q.sharded = func(o *train.Options) (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, o) }
 	}
 	limit, err := input.MaxFeatures(c)
 	if err != nil {

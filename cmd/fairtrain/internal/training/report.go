@@ -249,7 +249,7 @@ func nextCommands(r *train.Report, what settings) []string {
 // rowsAgain returns the flags by which report finds the rows of a run; "" if it does not.
 func (q *request) rowsAgain(test *certifying.Test) string {
 	n := q.names
-	if test.IsShare() || q.elsewhere != nil || slices.Contains([]string{n.Data, n.Constraint, n.Test}, "-") {
+	if test.IsShare() || q.sharded != nil || slices.Contains([]string{n.Data, n.Constraint, n.Test}, "-") {
 		return ""
 	}
 	flags := " --data " + input.ShellQuoted(n.Data)

@@ -26,7 +26,7 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere         // nil: the rows are here
+	sharded   Sharded           // nil: the rows are not in shards
 	executors command.Executors // of frontiers; nil: this process
 }
 
@@ -94,9 +94,6 @@ func (p program) run(q *request, out output, test *certifying.Test) error {
 	bar := p.NewProgress("training")
 	o.Progress = func(g train.Progress) {
 		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, o.Tolerance)
-		if places, ok := o.Model.Remote.(Places); ok {
-			state += ", " + places.Done()
-		}
 		bar.Update(g.Share, state)
 	}
 	found, trained, err := test.Train(q.ctx, *o)

@@ -40,7 +40,7 @@ func TestSampledDecisions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
+			o.Data, o.Model.Shards = scoringtest.Sampled(d), scoringtest.InShards(d)
 			got, trained, err := train.Run(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)

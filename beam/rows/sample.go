@@ -1,19 +1,22 @@
-package shards
+package rows
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
-	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
 // Find returns the packed files that match a pattern as shards of which nothing else is known, in the
 // order of their names.
 func Find(pattern string) ([]Shard, error) {
-	paths, err := files.Glob(pattern)
+	paths, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -56,31 +59,23 @@ func known(list []Shard, all []*Found) ([]Shard, error) {
 	return list, nil
 }
 
-// Asker has places answer for shards.
-type Asker interface {
-	Survey(list []Shard, s *Survey) ([]*Found, error)
-	Draw(list []Shard, d *Draw) (paths []string, err error)
-}
-
 // Sample is how many rows the driver is to hold, at random by the seed, of each label in each of some
 // groups.
 type Sample struct {
 	Rows   int
 	Groups []string
 	Seed   uint64
-	Dir    string // by which workers hand them over
 }
 
 // Open returns the shards that match a pattern, and their rows: all of them or, if they are more, a
-// sample. Nothing but the sample comes here then.
-func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error) {
+// sample. Nothing but the sample comes here then: by looks at the files.
+func (s Sample) Open(pattern string, by jobs.Executor) ([]Shard, catalogue.Input, error) {
 	var in catalogue.Input
 	list, err := Find(pattern)
 	if err != nil {
 		return nil, in, err
 	}
-	survey := &Survey{Groups: s.Groups}
-	all, err := ask.Survey(list, survey)
+	all, err := do[*Found](by, survey{s.Groups}, list)
 	if err != nil {
 		return nil, in, err
 	}
@@ -94,17 +89,16 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 	if all[0].Weighted {
 		return nil, in, fmt.Errorf("%s: the rows have weights, and must all be in this program, which --sample %d does", pattern, rows)
 	}
-	draw := survey.draw(all, s.Rows, s.Seed, s.Dir)
-	paths, err := ask.Draw(list, draw)
+	d := newDraw(s.Groups, count, rows, s.Rows, s.Seed)
+	samples, err := do[drawn](by, d, list)
 	if err != nil {
 		return nil, in, err
 	}
-	in, err = s.read(paths, list[0].Features)
-	if err != nil {
+	if in, err = read(samples, list[0].Features); err != nil {
 		return nil, in, err
 	}
 	in.Rows.Name = pattern
-	if err := draw.stand(in.Rows, count, rows); err != nil {
+	if err := d.stand(in.Rows, count, rows); err != nil {
 		return nil, in, err
 	}
 	in.Rows.Hash = hashOf(all)
@@ -116,18 +110,38 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 	return list, in, nil
 }
 
+// do does a job with shards and returns the outcomes.
+func do[O any](by jobs.Executor, job jobs.Job, list []Shard) ([]O, error) {
+	parts, outcomes := make([]any, len(list)), make([]O, len(list))
+	for k, s := range list {
+		parts[k] = s
+	}
+	return outcomes, by.Do(context.Background(), job, parts, func(k int, outcome any) error {
+		outcomes[k] = outcome.(O)
+		return nil
+	})
+}
+
 // read reads the rows drawn.
-func (s Sample) read(paths []string, features int) (catalogue.Input, error) {
+func read(samples []drawn, features int) (catalogue.Input, error) {
+	dir, err := os.MkdirTemp("", "fairtrain-sample-")
+	if err != nil {
+		return catalogue.Input{}, err
+	}
+	defer os.RemoveAll(dir)
 	var opened []*packed.File
-	for _, path := range paths {
-		if path == "" {
+	for k, s := range samples {
+		if len(s.File) == 0 {
 			continue
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%d.fpk", k))
+		if err := os.WriteFile(path, s.File, 0o600); err != nil {
+			return catalogue.Input{}, err
 		}
 		f, _, err := open(path, features)
 		if err != nil {
 			return catalogue.Input{}, err
 		}
-		defer files.Remove(path)
 		opened = append(opened, f)
 	}
 	if len(opened) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/program"
 	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/internal/jobs/jobstest"
 )
@@ -19,8 +19,8 @@ import (
 // secondsLine is what differs from run to run.
 var secondsLine = regexp.MustCompile(`"seconds": ?[^,\n]*`)
 
-// TestFrontierElsewhere traces frontiers here and by other processes, which know encodings only.
-func TestFrontierElsewhere(t *testing.T) {
+// TestFrontierByWorkers traces frontiers here and by other processes, which know encodings only.
+func TestFrontierByWorkers(t *testing.T) {
 	dir := t.TempDir()
 	people, config := filepath.Join(dir, "people.csv"), filepath.Join(dir, "flags.toml")
 	var rows strings.Builder
@@ -45,8 +45,8 @@ func TestFrontierElsewhere(t *testing.T) {
 			out := filepath.Join(dir, "out")
 			args := append([]string{"fairtrain", "--json", "frontier", "--force", "--out", out}, flags...)
 			var stdout, stderr bytes.Buffer
-			work := elsewhere.Work{Cells: func(*cli.Context) (jobs.Executor, error) { return executor, nil }}
-			if code := elsewhere.Run(t.Context(), args[0], args, nil, &stdout, &stderr, work); code != 0 && code != 3 {
+			work := program.Workers{Executor: func(*cli.Context) (jobs.Executor, error) { return executor, nil }}
+			if code := program.Run(t.Context(), args[0], args, nil, &stdout, &stderr, work); code != 0 && code != 3 {
 				t.Fatalf("code %d: %s", code, &stderr)
 			}
 			text, err := os.ReadFile(filepath.Join(out, "frontier.json"))
@@ -67,9 +67,9 @@ func TestFrontierElsewhere(t *testing.T) {
 	}
 }
 
-// TestFrontierElsewhereOtherRows has a process find other rows than those of the frontier.
-func TestFrontierElsewhereOtherRows(t *testing.T) {
-	job := elsewhere.FrontierJob{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
+// TestFrontierByWorkersOtherRows has a process find other rows than those of the frontier.
+func TestFrontierByWorkersOtherRows(t *testing.T) {
+	job := program.FrontierJob{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
 	if _, err := job.Do(t.Context(), 0); err == nil || !strings.HasPrefix(err.Error(), "other rows are here (32561 rows of synthetic (SHA-256 ") {
 		t.Errorf("error %v", err)
 	}

@@ -9,33 +9,26 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/train"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// Elsewhere returns the rows of a name or, for the constraints and the seed of the options, a sample
-// of them, and what evaluates all of them in the places that have them.
-type Elsewhere func(c *cli.Context, name string, o *train.Options) (catalogue.Input, Places, error)
+// Sharded returns the rows of a name or, for the constraints and the seed of the options, a sample of
+// them, and the shards that have all rows.
+type Sharded func(c *cli.Context, name string, o *train.Options) (catalogue.Input, *shards.Rows, error)
 
-// Places evaluate rows, and tell about it.
-type Places interface {
-	scoring.Places
-	Where() string // the rows are
-	Done() string  // so far
-}
-
-// CommandElsewhere is fairtrain train on rows in other places. Its flags are those of train that
+// ShardedCommand is fairtrain train on rows in shards. Its flags are those of train that
 // leave the rows as they are, and others, of which --data says which rows to train on.
-func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {
+func ShardedCommand(p *command.Program, rows Sharded, others []cli.Flag) *cli.Command {
 	train := TrainCommand(p)
 	train.Description = fmt.Sprintf(`   %[1]s train
    %[1]s train --data '/rows/part-*.fpk' \
       --constraint demographic-parity:group=sex,bound=0.02
 
 "fairtrain train --help" describes the constraints.`, p.Name)
-	train.Action = program{Program: p, elsewhere: rows}.train
+	train.Action = program{Program: p, sharded: rows}.train
 	taken := []string{"use-group", "group", "test", "max-features"}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
@@ -73,7 +66,7 @@ func (p program) dryRun(o *train.Options) error {
 		fair.Evaluate(v, x, nil)
 		return time.Since(begin).Seconds()
 	}
-	plan := plan{o.Data.All(), o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
+	plan := plan{o.Data.All(), o.Data.Rows(), o.Data.Features(), o.Model.Shards.Where, pass(), pass()}
 	if err := fair.Err(); err != nil {
 		return err
 	}
@@ -90,9 +83,9 @@ workers opened and checked their files. Nothing was trained.
 // apart are the categories of flags that change rows or read others, to test on among them.
 var apart = []string{"Data", "CSV", "Guarantee"}
 
-// FrontierElsewhere is fairtrain frontier, whose classifiers are trained by workers.
-func FrontierElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
+// FrontierByWorkers is fairtrain frontier, whose classifiers are trained by workers.
+func FrontierByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	frontier := FrontierCommand(p)
-	command.Elsewhere(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontier, others)
+	command.ByWorkers(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontier, others)
 	return frontier
 }

@@ -11,7 +11,7 @@ import (
 // Workers is the category of flags that say how the work is done, and change no result.
 const Workers = "Workers"
 
-// Executors returns what does the cells of a command in other processes, as its flags say.
+// Executors returns what does the jobs of a command in other processes, as its flags say.
 type Executors func(c *cli.Context) (jobs.Executor, error)
 
 // For returns the executor of a command, nil for this process.
@@ -22,9 +22,9 @@ func (e Executors) For(c *cli.Context) (jobs.Executor, error) {
 	return e(c)
 }
 
-// Elsewhere makes a command one whose work is done by workers, as other flags say. The name is
+// ByWorkers makes a command one whose work is done by workers, as other flags say. The name is
 // that of the command of fairtrain.
-func Elsewhere(cmd *cli.Command, name string, action cli.ActionFunc, others []cli.Flag) {
+func ByWorkers(cmd *cli.Command, name string, action cli.ActionFunc, others []cli.Flag) {
 	cmd.Description = `"` + name + ` --help" describes it. Workers do it here, with the same results.`
 	cmd.Flags = append(slices.DeleteFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "jobs" }), others...)
 	cmd.Action = action

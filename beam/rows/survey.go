@@ -1,6 +1,7 @@
-package shards
+package rows
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,10 +10,14 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
-// Survey asks what shards are, and how many rows they have of each label in each of some groups.
-type Survey struct {
+func init() { jobs.Register(survey{}, &Found{}) }
+
+// survey is the job that finds out what shards are, of which nothing but the path is known, and how many
+// rows they have of each label in each of some groups.
+type survey struct {
 	Groups []string // specifications
 }
 
@@ -27,8 +32,9 @@ type Found struct {
 	Missing        []dataset.ColumnCount
 }
 
-// Of opens a shard, checks all of it, and counts its rows.
-func (s *Survey) Of(path string) (*Found, error) {
+// Do implements jobs.Job: it opens a shard, checks all of it, and counts its rows.
+func (s survey) Do(_ context.Context, part any) (any, error) {
+	path := part.(Shard).Path
 	f, beginning, err := open(path, 0)
 	for _, spec := range s.Groups { // the number of a feature that other shards have
 		if k, bad := strconv.Atoi(spec); err == nil && bad == nil && k > f.Data.Features() && f.Encoding == nil {

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -11,46 +10,20 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// places have the rows of a data set, from the given numbers of rows on.
-type places struct {
-	rows  *dataset.Dataset
-	first []int
-	err   error
-}
-
-func (p places) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
-	var parts []model.Part
-	for k, lo := range p.first {
-		hi := p.rows.Rows()
-		if k+1 < len(p.first) {
-			hi = p.first[k+1]
-		}
-		var rows []int
-		for i := lo; i < hi; i++ {
-			rows = append(rows, i)
-		}
-		local, err := model.NewLocal(plan, p.rows.Pick(rows, p.rows.Name), lo)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(local.Evaluate(x), parts...) // in another order
-	}
-	return parts, p.err
-}
-
-// TestRemote evaluates rows in several places, which must give the bits of one place where they
-// are cut between tasks.
-func TestRemote(t *testing.T) {
+// TestShards evaluates rows in several shards, which must give the bits of one where they are cut
+// between tasks.
+func TestShards(t *testing.T) {
 	small := random(9000, 5, 3)
 	weighted := *small
 	for i := range small.Rows() {
 		weighted.Weights = append(weighted.Weights, float64(1+i%3))
 	}
-	var order []int // a place may lack groups
+	var order []int // a shard may lack groups
 	for code := range 4 {
 		for i := range small.Rows() {
 			if small.Attributes[0].Codes.At(i) == code {
@@ -64,7 +37,7 @@ func TestRemote(t *testing.T) {
 		specs []string
 		first []int
 	}{
-		{"one place", small, []string{"demographic-parity:group=1,bound=0.1"}, []int{0}},
+		{"one shard", small, []string{"demographic-parity:group=1,bound=0.1"}, []int{0}},
 		{"several groups", small, []string{"demographic-parity:group=g,bound=0.1", "equalized-odds:group=2,bound=0.1"}, []int{0, 2048, 6144}},
 		{"groups apart", small.Pick(order, "sorted"), []string{"equal-opportunity:group=g,bound=0.1", "rate-ratio:group=1,min=0.8"}, []int{0, 2048, 8192}},
 		{"a level", small, []string{"rate-ratio:group=g=b,min=0.5", "bounded-group-loss:group=1,bound=0.6"}, []int{0, 4096}},
@@ -89,7 +62,7 @@ func TestRemote(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Remote = places{rows: test.d, first: test.first}
+			o.Shards = shards.Cut(test.d, test.first...)
 			there, err := model.New(test.d, test.d, constraints, o)
 			if err != nil {
 				t.Fatal(err)
@@ -116,18 +89,18 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestRemoteFailure loses rows, counts some twice, and asks for what places cannot evaluate.
-func TestRemoteFailure(t *testing.T) {
+// TestShardsFailure loses rows, counts some twice, and asks for what can't be evaluated on shards.
+func TestShardsFailure(t *testing.T) {
 	d := random(5000, 4, 1)
 	c := []model.Constraint{model.DemographicParity.For("1", 0.1)}
-	lost := errors.New("the place is lost")
-	for name, remote := range map[string]places{
-		"the place is lost":                            {rows: d, first: []int{0}, err: lost},
-		"expected each row once":                       {rows: d, first: []int{0, 2048, 0}},
-		"rows 1025 to 2048 were evaluated after row 0": {rows: d, first: []int{1024}},
-		"0 rows were evaluated, expected 5000":         {rows: d},
+	twice, lost := shards.Cut(d, 0, 2048), shards.Cut(d, 0, 2048)
+	twice.Shards, lost.Shards = append(twice.Shards, twice.Shards...), lost.Shards[:1]
+	for name, rows := range map[string]*shards.Rows{
+		"expected each row once":                       twice,
+		"rows 1025 to 2048 were evaluated after row 0": shards.Cut(d, 1024),
+		"2048 rows were evaluated, expected 5000":      lost,
 	} {
-		p, err := model.New(d, d, c, model.Options{Alpha: 2, Remote: remote})
+		p, err := model.New(d, d, c, model.Options{Alpha: 2, Shards: rows})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,13 +111,13 @@ func TestRemoteFailure(t *testing.T) {
 	}
 	for name, state := range map[string]func() (*model.Fair, error){
 		"of the objective and of the constraints": func() (*model.Fair, error) {
-			return model.New(d, random(5000, 4, 2), c, model.Options{Alpha: 2, Remote: places{}})
+			return model.New(d, random(5000, 4, 2), c, model.Options{Alpha: 2, Shards: new(shards.Rows)})
 		},
 		"count by the weights": func() (*model.Fair, error) {
-			return model.New(d, d, c, model.Options{Alpha: 2, Weights: slices.Repeat([]float64{2}, 5000), Remote: places{}})
+			return model.New(d, d, c, model.Options{Alpha: 2, Weights: slices.Repeat([]float64{2}, 5000), Shards: new(shards.Rows)})
 		},
 		"by groups and labels only": func() (*model.Fair, error) {
-			return model.New(d, d, []model.Constraint{perRow{"w", 1}}, model.Options{Alpha: 2, Remote: places{}})
+			return model.New(d, d, []model.Constraint{perRow{"w", 1}}, model.Options{Alpha: 2, Shards: new(shards.Rows)})
 		},
 	} {
 		if _, err := state(); err == nil || !strings.Contains(err.Error(), name) {

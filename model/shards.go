@@ -7,16 +7,19 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
-// Remote evaluates all rows of a problem in other places, each of which has some of the rows.
-type Remote interface {
-	// Evaluate returns the parts of which the exact values at x are the sum, in memory that it
-	// gives up. Any number of goroutines may call it.
-	Evaluate(plan *Plan, x []float64) ([]Part, error)
+func init() { jobs.Register(ask{Plan: &Plan{CellOf: &[2][]int32{}}}, []Part{}) }
+
+// ask is the question for the exact values at a point. The answer is parts that add up to them.
+type ask struct {
+	Plan *Plan
+	X    []float64
 }
 
-// Plan is what a place must know of a problem to evaluate rows of it: what depends on all rows,
+// Plan is what a worker must know of a problem to evaluate a shard: what depends on all rows,
 // and nothing that is long as the rows are.
 type Plan struct {
 	Rows                 int // of the whole problem
@@ -26,7 +29,7 @@ type Plan struct {
 	MeanWeight           float64
 	Alpha                float64
 	Temperature, Centre  float64
-	LeafRows             int // where places have whole leaves of so many rows, sums have the same bits
+	LeafRows             int // where shards have whole leaves of so many rows, sums have the same bits
 	Want                 want
 
 	Cells         []PlanCell
@@ -58,19 +61,19 @@ type Part struct {
 	Gradients [][]float64 // of the cells
 }
 
-// checkRemote reports why the problem can't be evaluated in other places.
-func (p *Fair) checkRemote() error {
+// checkShards reports why the problem can't be evaluated on shards.
+func (p *Fair) checkShards() error {
 	switch {
-	case p.options.Remote == nil:
+	case p.options.Shards == nil:
 		return nil
 	case p.s != p.d:
-		return errors.New("rows in other places must be those of the objective and of the constraints")
+		return errors.New("rows in shards must be those of the objective and of the constraints")
 	case p.rowWeights != nil && !slices.Equal(p.rowWeights, p.weights), p.rowWeights == nil && p.weights != nil:
-		return errors.New("rows in other places must count by the weights that they have there")
+		return errors.New("rows in shards must count by the weights that they have in them")
 	}
 	for _, s := range p.origin.all {
 		if s.Spec == "" && s.Len() > 1 {
-			return errors.New("constraints on rows in other places must tell the rows apart by groups and labels only, so rows that have weights cannot count by them in one constraint and alike in another (share)")
+			return errors.New("constraints on rows in shards must tell the rows apart by groups and labels only, so rows that have weights cannot count by them in one constraint and alike in another (share)")
 		}
 	}
 	return nil
@@ -80,7 +83,7 @@ func (p *Fair) checkRemote() error {
 func (p *Fair) plan(w want) *Plan {
 	plan := &Plan{
 		Want: w,
-		Rows: p.elsewhere, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
+		Rows: p.all, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
 		MeanWeight: p.meanWeight, Alpha: p.options.Alpha, Temperature: p.options.Temperature, Centre: p.options.Centre,
 		LeafRows: p.orderOf(p.d).leaf, FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
 	}
@@ -93,16 +96,16 @@ func (p *Fair) plan(w want) *Plan {
 	return plan
 }
 
-// fetch evaluates in other places what is wanted at x, and no more: scores that are computed with
+// fetch evaluates on shards what is wanted at x, and no more: scores that are computed with
 // their slopes may have other last bits. After an error everything is NaN, so that methods end.
 func (q *pass) fetch(x []float64, w want) {
 	q.want = w
-	var parts []Part
 	if q.err == nil {
-		parts, q.err = q.p.options.Remote.Evaluate(q.p.plan(w), x)
-	}
-	if q.err == nil {
-		q.err = q.take(parts)
+		var answers [][]Part
+		answers, q.err = shards.Ask[[]Part](q.p.options.Shards, ask{q.p.plan(w), x})
+		if q.err == nil {
+			q.err = q.take(slices.Concat(answers...))
+		}
 	}
 	q.reduce()
 	if q.err != nil {
@@ -113,7 +116,6 @@ func (q *pass) fetch(x []float64, w want) {
 
 // take makes parts the results of tasks, if each row is in one part.
 func (q *pass) take(parts []Part) error {
-	slices.SortFunc(parts, func(a, b Part) int { return a.Lo - b.Lo })
 	next := 0
 	for _, part := range parts {
 		if part.Lo != next || part.Hi <= part.Lo {
@@ -124,11 +126,11 @@ func (q *pass) take(parts []Part) error {
 		}
 		next = part.Hi
 	}
-	if next != q.p.elsewhere {
-		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.elsewhere)
+	if next != q.p.all {
+		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.all)
 	}
 	q.tasks = q.tasks[:0]
-	o := order{q.p.elsewhere, q.p.orderOf(q.p.d).leaf}
+	o := order{q.p.all, q.p.orderOf(q.p.d).leaf}
 	for _, rows := range o.tasks() {
 		var t total
 		var err error
@@ -169,18 +171,12 @@ func (p *Part) total() total {
 	return total{p.Objective, p.Gradient, sums{p.Cells, p.Gradients}}
 }
 
-// Err returns the first error of Options.Remote. Exact values are NaN after it.
+// Err returns the first error of Options.Shards. Exact values are NaN after it.
 func (p *Fair) Err() error { return p.pass.err }
 
-// Local evaluates the rows of a place. One goroutine may use it at a time.
-type Local struct {
-	first int // number of rows before those of the place
-	want  want
-	pass  *pass
-}
-
-// NewLocal returns the rows d of a problem, before which it has first others.
-func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
+// Of implements shards.Question.
+func (a ask) Of(d *dataset.Dataset, first int) (any, error) {
+	plan := a.Plan
 	if first < 0 || d.Rows() > plan.Rows-first || d.Features() != plan.AllFeatures || plan.LeafRows < 1 {
 		return nil, fmt.Errorf("%s: %d rows of %d features after %d rows, of %d rows of %d features", d.Name, d.Rows(), d.Features(), first, plan.Rows, plan.AllFeatures)
 	}
@@ -203,10 +199,17 @@ func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
 	p := &Fair{statement: s, options: Options{Alpha: plan.Alpha, Temperature: plan.Temperature, Centre: plan.Centre}}
 	q := newWorkers(p)
 	q.cut(s.d, ofD|ofS, order{plan.Rows, plan.LeafRows}, first)
-	return &Local{first, plan.Want, q}, nil
+	q.x, q.want = a.X, plan.Want
+	q.evaluate()
+	var parts []Part
+	for i := range q.tasks {
+		t := &q.tasks[i]
+		parts = append(parts, Part{first + t.rows.lo, first + t.rows.hi, t.objective, t.gradient, t.sums.value, t.sums.grad})
+	}
+	return parts, nil
 }
 
-// strata returns those of the plan among the rows of a place.
+// strata returns those of the plan among the rows of a shard.
 func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
 	var all []*dataset.Strata
 	for _, g := range plan.Groups {
@@ -228,24 +231,4 @@ func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	return joined, nil
-}
-
-// Evaluate returns the sums over the rows of the place at x. They are new memory.
-func (l *Local) Evaluate(x []float64) []Part {
-	q := l.pass
-	q.x, q.want = x, l.want
-	q.evaluate()
-	var parts []Part
-	for i := range q.tasks {
-		t := &q.tasks[i]
-		part := Part{
-			Lo: l.first + t.rows.lo, Hi: l.first + t.rows.hi, Objective: t.objective,
-			Gradient: slices.Clone(t.gradient), Cells: slices.Clone(t.sums.value),
-		}
-		for _, g := range t.sums.grad {
-			part.Gradients = append(part.Gradients, slices.Clone(g))
-		}
-		parts = append(parts, part)
-	}
-	return parts
 }

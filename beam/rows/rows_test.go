@@ -1,4 +1,4 @@
-package shards
+package rows
 
 import (
 	"maps"

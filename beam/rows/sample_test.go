@@ -1,4 +1,4 @@
-package shards
+package rows
 
 import (
 	"math"
@@ -9,32 +9,8 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/internal/jobs/jobstest"
 )
-
-// here asks shards one after the other.
-type here struct{}
-
-func (here) Survey(list []Shard, s *Survey) (all []*Found, err error) {
-	for _, shard := range list {
-		found, err := s.Of(shard.Path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found)
-	}
-	return all, nil
-}
-
-func (here) Draw(list []Shard, d *Draw) (paths []string, err error) {
-	for _, shard := range list {
-		path, err := d.From(shard)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
 
 // people is the census with a column of groups, of which one is small.
 func people() *dataset.Dataset {
@@ -47,7 +23,7 @@ func people() *dataset.Dataset {
 	return d
 }
 
-// TestSample draws from the same rows in 1, 3 and 7 shards.
+// TestSample draws from the same rows in 1 and 7 shards.
 func TestSample(t *testing.T) {
 	d := people()
 	whole, err := d.Strata("g")
@@ -55,7 +31,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	var one *dataset.Dataset
-	for _, count := range []int{1, 3, 7} {
+	for _, count := range []int{1, 7} {
 		pattern, err := Write(t.TempDir(), d, count)
 		if err != nil {
 			t.Fatal(err)
@@ -64,8 +40,8 @@ func TestSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Sample{Rows: 6000, Groups: []string{"g", "71"}, Seed: 1, Dir: t.TempDir()}
-		list, in, err := s.Open(pattern, here{})
+		s := Sample{Rows: 6000, Groups: []string{"g", "71"}, Seed: 1}
+		list, in, err := s.Open(pattern, jobstest.Encoded{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +79,7 @@ func TestSampleOfAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, in, err := Sample{Rows: d.Rows(), Dir: t.TempDir()}.Open(pattern, here{})
+	_, in, err := Sample{Rows: d.Rows()}.Open(pattern, jobstest.Encoded{})
 	if err != nil || in.Rows.SampleOf != 0 || !sameRows(in.Rows.X, d.X) {
 		t.Errorf("%v, or these are not all rows", err)
 	}
@@ -128,7 +104,7 @@ func TestSampleErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, _, err := Sample{Rows: 100, Groups: test.groups, Dir: t.TempDir()}.Open(dir+"/*", here{})
+		_, _, err := Sample{Rows: 100, Groups: test.groups}.Open(dir+"/*", jobstest.Encoded{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -1,10 +1,10 @@
-// Package shards has rows in several packed files, of which each worker opens those that it is
-// given.
+// Package rows has rows in several packed files, of which each worker opens those that it is given.
 //
 //	Open    all rows, one shard after the other, this file
-//	Sample  some of them, sample.go: what shards are, survey.go; which rows, draw.go
+//	Sample  all rows, or some of them if they are many, sample.go; what shards are, survey.go; which
+//	        rows, draw.go
 //	Write   rows as shards, write.go
-package shards
+package rows
 
 import (
 	"crypto/sha256"
@@ -19,10 +19,13 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// Shard is a packed file with some of the rows. It is what pipelines hand to workers.
+func init() { jobs.Register(Shard{}) }
+
+// Shard is a packed file with some of the rows.
 type Shard struct {
 	Path        string
 	First, Rows int // the number of rows in the shards before, and of its own
@@ -32,16 +35,22 @@ type Shard struct {
 	Beginning [64]byte
 }
 
-// Load opens the file of a shard and checks all of it.
-func (s Shard) Load() (*dataset.Dataset, error) {
-	f, err := s.load()
-	if err != nil {
-		return nil, err
-	}
-	return f.Data, nil
+// loaded are the shards that this process has opened and checked, which stay mapped.
+var loaded jobs.Cache[Shard, *dataset.Dataset]
+
+// Open implements shards.Shard.
+func (s Shard) Open() (*dataset.Dataset, int, error) {
+	d, err := loaded.Get(s, func() (*dataset.Dataset, error) {
+		f, err := s.load()
+		if err != nil {
+			return nil, err
+		}
+		return f.Data, nil
+	})
+	return d, s.First, err
 }
 
-// load is Load, with all that is in the file.
+// load opens the file of a shard and checks all of it.
 func (s Shard) load() (*packed.File, error) {
 	f, beginning, err := open(s.Path, s.Features)
 	if err == nil && beginning != s.Beginning {
@@ -68,14 +77,14 @@ func open(path string, features int) (p *packed.File, beginning [64]byte, err er
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
 func Open(pattern string) ([]Shard, catalogue.Input, error) {
-	shards, err := Find(pattern)
+	list, err := Find(pattern)
 	if err != nil {
 		return nil, catalogue.Input{}, err
 	}
 	var opened []*packed.File
 	rows, features := 0, 0
-	for k := range shards {
-		s := &shards[k]
+	for k := range list {
+		s := &list[k]
 		f, beginning, err := open(s.Path, 0)
 		if err != nil {
 			return nil, catalogue.Input{}, err
@@ -85,15 +94,15 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 		rows += f.Data.Rows()
 		features = max(features, f.Data.Features())
 	}
-	for k := range shards {
-		shards[k].Features = features
+	for k := range list {
+		list[k].Features = features
 	}
 	in, err := join(opened, features)
 	if err != nil {
 		return nil, in, err
 	}
 	in.Rows.Name = pattern
-	return shards, in, nil
+	return list, in, nil
 }
 
 // join copies the rows of files, one file after the other.
