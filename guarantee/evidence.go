@@ -54,7 +54,7 @@ type Sums struct {
 	Rows, Positive int // decisions
 	// Few are the scores in their order, nil if there are more than fewRows.
 	Few []float64
-	// Powers are the sums of the first four powers of score − ½, see Sum.
+	// Powers are the sums of the first four powers of score − ½ if there are more than fewRows.
 	Powers [4]Sum
 }
 
@@ -79,14 +79,16 @@ func (s *Sums) Add(score float64, positive bool) {
 	}
 	if s.Rows++; s.Rows <= fewRows {
 		s.Few = append(s.Few, score)
-	} else {
-		s.Few = nil
+		return
 	}
-	power := 1.0
-	for k := range s.Powers {
-		power *= score - centre
-		s.Powers[k].add(power)
+	for _, x := range append(s.Few, score) {
+		power := 1.0
+		for k := range s.Powers {
+			power *= x - centre
+			s.Powers[k].add(power)
+		}
 	}
+	s.Few = nil
 }
 
 // scores returns the scores by their moments.
