@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
@@ -318,5 +319,25 @@ func TestSigmoidTails(t *testing.T) {
 	})
 	if got, want := sigmoid(-700), math.Exp(-700); got != want { // 1 + e⁻⁷⁰⁰ rounds to 1
 		t.Errorf("σ(−700) = %v, want %v", got, want)
+	}
+}
+
+// TestShiftRounded: what a model file keeps of a shift tells of no single person.
+func TestShiftRounded(t *testing.T) {
+	s := Shift{Column: "job", Lowest: LevelRate{"job=a", 1368, 0.61695}, Highest: LevelRate{"job=b", 52, 0.9}, FreeLowest: 0.12349, FreeHighest: 1}
+	want := Shift{Column: "job", Lowest: LevelRate{"job=a", 1370, 0.617}, Highest: LevelRate{"job=b", 50, 0.9}, FreeLowest: 0.123, FreeHighest: 1}
+	if diff := cmp.Diff(want, s.Rounded(5)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// BenchmarkMeasure is of the synthetic census, 32561 rows of 123 binary features.
+func BenchmarkMeasure(b *testing.B) {
+	d := census.Train()
+	f := Features{Kind: LIBSVM, Count: d.Features()}
+	for b.Loop() {
+		if _, err := f.Measure(d, []string{"71"}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
