@@ -128,7 +128,7 @@ func (g *stage) calibratedCentre(x []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.weighClasses(g.classWeight())
+	p.weighClasses(g.ClassWeight)
 	a, b, ok := logisticFit(p)
 	if !ok {
 		return g.logOdds(), nil

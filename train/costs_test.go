@@ -31,7 +31,7 @@ func TestCosts(t *testing.T) {
 	} {
 		o := DefaultOptions()
 		o.Data, o.Threshold, o.On, o.Constraints = d, c.threshold, c.on, []model.Constraint{parity}
-		o.Model.Weights = ClassWeights(d, c.weight)
+		o.ClassWeight = c.weight
 		if diff := cmp.Diff(c.want, (&task{Options: o}).costs()); diff != "" {
 			t.Errorf("threshold %v, class weight %v, on %s: %s", c.threshold, c.weight, c.on, diff)
 		}

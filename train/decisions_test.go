@@ -154,7 +154,7 @@ func TestProbabilitiesOfWeightedClasses(t *testing.T) {
 	for _, o.Loss = range []string{train.Logistic, train.Robust} {
 		for _, o.Model.L2 = range []float64{0, 0.1} {
 			for _, positive := range []float64{1, 10} {
-				o.Model.Weights = train.ClassWeights(o.Data, positive)
+				o.ClassWeight = positive
 				r, _, err := train.Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)

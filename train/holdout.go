@@ -49,8 +49,8 @@ func HoldOutTable(t *tabular.Table, e *encoding.Encoding, share float64, seed ui
 	return e, training, validation, nil
 }
 
-// ClassWeights returns the weights of the rows, multiplied by positive for the class +1.
-func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
+// weighClasses returns the weights of the rows, multiplied by positive for the class +1.
+func weighClasses(d *dataset.Dataset, positive float64) []float64 {
 	weights := make([]float64, d.Rows())
 	for i, y := range d.Y {
 		weights[i] = d.Weight(i)

@@ -1,4 +1,4 @@
-package train_test
+package train
 
 import (
 	"math"
@@ -7,28 +7,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/train"
 )
 
 // TestClassWeights weighs 3 rows of one class against 1 of the other, with and without
 // weights of their own.
 func TestClassWeights(t *testing.T) {
 	d := &dataset.Dataset{Y: []int8{-1, 1, -1, -1}}
-	if w := train.BalancedWeight(d); w != 3 {
+	if w := BalancedWeight(d); w != 3 {
 		t.Errorf("balanced by %v, want 3", w)
 	}
-	if diff := cmp.Diff([]float64{1, 2, 1, 1}, train.ClassWeights(d, 2)); diff != "" {
+	if diff := cmp.Diff([]float64{1, 2, 1, 1}, weighClasses(d, 2)); diff != "" {
 		t.Error(diff)
 	}
 	d.Weights = []float64{1, 4, 0.5, 0.5}
-	if w := train.BalancedWeight(d); w != 0.5 {
+	if w := BalancedWeight(d); w != 0.5 {
 		t.Errorf("balanced by %v, want 0.5", w)
 	}
-	if diff := cmp.Diff([]float64{1, 2, 0.5, 0.5}, train.ClassWeights(d, 0.5)); diff != "" {
+	if diff := cmp.Diff([]float64{1, 2, 0.5, 0.5}, weighClasses(d, 0.5)); diff != "" {
 		t.Error(diff)
 	}
 	d.Weights[1] = 0
-	if w := train.BalancedWeight(d); !math.IsInf(w, 1) {
+	if w := BalancedWeight(d); !math.IsInf(w, 1) {
 		t.Errorf("balanced by %v without a row of the class +1, want +∞", w)
 	}
 }

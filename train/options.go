@@ -38,6 +38,10 @@ type Options struct {
 	// decisions it is the last temperature of the continuation; 0 stands for 0.03.
 	Model model.Options
 
+	// ClassWeight is how many times a positive row counts in training, beside the weights of the
+	// data; 0 stands for 1.
+	ClassWeight float64
+
 	Method solver.Method
 	// Scale switches the automatic scaling of the constraints on: κ_i = 1/‖∇c_i(x₀)‖.
 	Scale bool
@@ -94,6 +98,9 @@ func (o *Options) Validate() error {
 	}
 	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
+	}
+	if !(o.ClassWeight >= 0) || math.IsInf(o.ClassWeight, 0) {
+		errs = append(errs, fmt.Errorf("train: class weight is %v, must be positive", o.ClassWeight))
 	}
 	switch o.Loss {
 	case "", Logistic, Robust:

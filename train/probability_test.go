@@ -178,7 +178,7 @@ func TestThresholdOfShrunkMargins(t *testing.T) {
 	o.Constraints = []model.Constraint{model.Unconstrained()}
 	o.ConstraintData, o.Loss, o.Model.L2 = o.Data, Logistic, 1
 	for _, positive := range []float64{1, 3} {
-		o.Model.Weights = ClassWeights(o.Data, positive)
+		o.ClassWeight = positive
 		first, last := math.Log(60*positive/40), math.Log(1*positive/9)
 		for _, o.Threshold = range []float64{0.5, 0.3, 0.9} {
 			want := (2*math.Log(o.Threshold/(1-o.Threshold)) - first - last) / (first - last)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -25,8 +26,12 @@ func newTask(o Options) (*task, error) {
 	if o.ConstraintData == nil {
 		o.ConstraintData = o.Data
 	}
+	o.ClassWeight = cmp.Or(o.ClassWeight, 1)
 	if o.Model.Weights == nil {
 		o.Model.Weights = o.Data.Weights
+		if o.ClassWeight != 1 {
+			o.Model.Weights = weighClasses(o.Data, o.ClassWeight)
+		}
 	}
 	o.Model.Intercept = o.HasIntercept()
 	o.Progress = neverBack(o.Progress)
@@ -160,34 +165,19 @@ func (t *task) calibrates(loss string) bool {
 			return false
 		}
 	}
-	return loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.classWeight() != 1
+	return loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.ClassWeight != 1
 }
 
 // costs returns what wrong decisions cost where decisions are chosen by that: those of the threshold, those of
 // positive rows times the weight of their class. nil stands for equal costs.
 func (t *task) costs() *classifier.Costs {
-	wrongPositive, missed := t.Threshold, (1-t.Threshold)*t.classWeight()
+	wrongPositive, missed := t.Threshold, (1-t.Threshold)*t.ClassWeight
 	if !t.OnDecisions() || wrongPositive == missed {
 		return nil
 	}
 	const digits = 1e12
 	share := math.Round(wrongPositive/(wrongPositive+missed)*digits) / digits
 	return &classifier.Costs{WrongPositive: share, Missed: math.Round((1-share)*digits) / digits}
-}
-
-// classWeight returns how many times a positive row counts, compared with a negative one and beside the
-// weights of the data.
-func (t *task) classWeight() float64 {
-	times := map[int8]float64{-1: 1, 1: 1}
-	for _, class := range []int8{-1, 1} {
-		for i, y := range t.Data.Y {
-			if y == class && t.Model.Weights != nil && t.Data.Weight(i) > 0 {
-				times[class] = t.Model.Weights[i] / t.Data.Weight(i)
-				break
-			}
-		}
-	}
-	return times[1] / times[-1]
 }
 
 // sampled reports whether the rows are a sample.

@@ -1,8 +1,10 @@
 package training
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -129,13 +131,13 @@ func (p program) loadTraining(q *request, test *certifying.Test) (in catalogue.I
 }
 
 // complete completes the options that depend on the data.
-func (p program) complete(q *request) (err error) {
+func (p program) complete(q *request) error {
 	o := &q.options
 	if !q.passes {
 		o.MaxPasses = passesOver(o.Data.All())
 	}
 	weights := 0.0
-	if q.classWeight != "" {
+	if q.balanced || o.ClassWeight != 1 {
 		const perRow = 8
 		weights = perRow * float64(o.Data.Rows())
 	}
@@ -149,8 +151,13 @@ func (p program) complete(q *request) (err error) {
 	if d := o.Data; d.SampleOf > 0 {
 		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
 	}
-	o.Model.Weights, err = classWeights(o.Data, q.classWeight)
-	return err
+	if q.balanced {
+		o.ClassWeight = train.BalancedWeight(o.Data)
+		if !(o.ClassWeight > 0) || math.IsInf(o.ClassWeight, 1) {
+			return errors.New("--class-weight balanced needs rows of both classes with a weight")
+		}
+	}
+	return nil
 }
 
 // remarkUnused says which groups --use-group does not make features.

@@ -17,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/shards"
@@ -141,17 +140,17 @@ func passesOver(rows int) float64 {
 // request is what the flags of train and frontier ask for: the commands read it once, and nothing
 // below them knows flags.
 type request struct {
-	ctx         context.Context
-	options     train.Options // but for the data and what depends on them
-	names       input.Names
-	reading     catalogue.InputOptions
-	groups      []string // specifications of groups that are no features, or are features by useGroup
-	useGroup    bool
-	features    int     // of LIBSVM rows, 0 for any
-	validation  float64 // share of the rows held out
-	judged      bool    // test rows or a validation share are given
-	passes      bool    // --max-passes is given
-	classWeight string
+	ctx        context.Context
+	options    train.Options // but for the data and what depends on them
+	names      input.Names
+	reading    catalogue.InputOptions
+	groups     []string // specifications of groups that are no features, or are features by useGroup
+	useGroup   bool
+	features   int     // of LIBSVM rows, 0 for any
+	validation float64 // share of the rows held out
+	judged     bool    // test rows or a validation share are given
+	passes     bool    // --max-passes is given
+	balanced   bool    // --class-weight is balanced
 	// sharded reads the rows to train on where they are in shards; otherwise nil.
 	sharded func(o *train.Options) (catalogue.Input, *shards.Rows, error)
 	// method makes the method of a run; each needs one of its own.
@@ -166,7 +165,7 @@ func (p program) newRequest(c *cli.Context) (*request, error) {
 	}
 	q := &request{
 		ctx: c.Context, options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
-		passes: c.IsSet("max-passes"), classWeight: c.String("class-weight"),
+		passes: c.IsSet("max-passes"), balanced: c.String("class-weight") == balanced,
 	}
 	name, pairs := c.String("solver"), c.StringSlice("set")
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
@@ -240,10 +239,10 @@ func trainOptions(c *cli.Context) (train.Options, error) {
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
 		return o, command.Usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
 	}
-	if _, err := classWeight(c.String("class-weight")); err != nil {
+	var err error
+	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
 		return o, err
 	}
-	var err error
 	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
 		return o, err
 	}
@@ -257,22 +256,6 @@ func trainOptions(c *cli.Context) (train.Options, error) {
 		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
 	}
 	return o, nil
-}
-
-// classWeights returns the weights of the rows as --class-weight says, nil if all are 1.
-func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
-	if flag == "" {
-		return d.Weights, nil
-	}
-	if flag == balanced {
-		positive := train.BalancedWeight(d)
-		if !(positive > 0) || math.IsInf(positive, 1) {
-			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
-		}
-		return train.ClassWeights(d, positive), nil
-	}
-	positive, err := classWeight(flag)
-	return train.ClassWeights(d, positive), err
 }
 
 // balanced is the class weight that makes both classes count alike.
