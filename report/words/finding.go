@@ -233,10 +233,10 @@ func (f *Finding) Value(role Role) *Value {
 	return &f.Values[k]
 }
 
-// TwoGroups are the groups that the constraint compares, if these are two.
+// TwoGroups are the groups that the constraint compares by one rate, if these are two.
 func (f *Finding) TwoGroups() []string {
 	e := f.Values[0].Extremes
-	if e == nil || e.Groups != 2 {
+	if e == nil || e.Groups != 2 || f.Measure == "equalized_odds_difference" {
 		return nil
 	}
 	groups := []string{e.Lowest.Group, e.Highest.Group}

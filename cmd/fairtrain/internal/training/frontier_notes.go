@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
@@ -16,6 +17,7 @@ type frontierKinds struct {
 	unfinished bool // some have not converged
 	losses     bool // some have another loss
 	scores     bool // some have a disparity of scores
+	brief      bool // only accuracy and disparity are shown
 }
 
 func kindsOf(r *frontier.Report) frontierKinds {
@@ -31,35 +33,31 @@ func kindsOf(r *frontier.Report) frontierKinds {
 // frontierNotes are what is to be said below the table.
 func frontierNotes(r *frontier.Report, kinds frontierKinds) []string {
 	notes := []string{
-		"bound none: without the constraint; *: the chosen bound",
+		"bound none: the unconstrained baseline; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 		majority(r),
 	}
 	if picked := slices.ContainsFunc(r.Points, func(p *frontier.Point) bool { return p.Picked }); picked {
-		best := "the most accurate there"
+		best := "the most accurate classifier"
 		if r.Points[0].Report.Costs != nil {
-			best = "the one whose wrong decisions cost least there"
+			best = "the classifier whose wrong decisions cost least"
 		}
-		notes = append(notes, "v: of the classifiers trained for a bound that keep the chosen one on the validation rows, "+best)
+		notes = append(notes, "v: "+best+" that meets the chosen bound on the validation rows")
 	} else if r.Unconstrained.Report.Validation != nil {
-		notes = append(notes, "none of these classifiers keeps the chosen bound on the validation rows")
+		notes = append(notes, "no classifier meets the chosen bound on the validation rows")
 	}
 	notes = append(notes, doubts(r)...)
 	if rows := r.Unconstrained.Report.ConstraintData; rows != "" {
-		notes = append(notes, "the bounds are to hold on the constraint rows, "+rows+", of which the table has no figures")
+		notes = append(notes, "the bounds are for the constraint rows, "+rows+", of which the table has no figures")
 	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
-		notes = append(notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision of each, and the disparity may be above it")
+		notes = append(notes, "one decision moves the rate of "+words.And(groups)+" by more than a bound: the disparity may be above it")
 	}
 	if kinds.borrowed {
-		note := "trained for: a classifier that was trained for another bound is the best one found that keeps the bound of the row, by its decisions on the training rows"
-		if slices.ContainsFunc(r.Points, borrowedWithinOneDecision) {
-			note += ", where its disparity is above that, within one decision of each group that one decision moves by more"
-		}
-		notes = append(notes, note)
+		notes = append(notes, "trained for: the best classifier found for the bound was trained for this one")
 	}
 	if moreAccurate(r) {
-		notes = append(notes, "bound none is a single fit; the others were chosen by their accuracy on the training rows among many candidates, so they may be more accurate there")
+		notes = append(notes, "the baseline is a single fit; the others were chosen among many candidates, and may be more accurate on the training rows")
 	}
 	if kinds.losses {
 		notes = append(notes, "objectives of different losses can't be compared; accuracy, AUC and log loss can")
@@ -95,13 +93,7 @@ func majority(r *frontier.Report) string {
 		positives := float64(f.Positives / (f.Positives + f.Negatives))
 		accuracies = append(accuracies, fmt.Sprintf("%s %.4f", s, max(positives, 1-positives)))
 	}
-	return "the same answer for everybody has the accuracy: " + strings.Join(accuracies, ", ")
-}
-
-// borrowedWithinOneDecision reports whether the classifier of a point was trained for another bound, and has a disparity
-// above that of the point.
-func borrowedWithinOneDecision(p *frontier.Point) bool {
-	return p.TrainedFor != nil && p.Train.Decisions > p.Bound && p.Report.ConstraintData == ""
+	return "accuracy of the majority-class baseline: " + strings.Join(accuracies, ", ")
 }
 
 // withinOneDecision names the groups that keep a bound only within one decision of each.

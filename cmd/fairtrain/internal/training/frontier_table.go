@@ -6,13 +6,17 @@ import (
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
-// frontierTable has a line for each classifier. In CSV, every number and mark has a column
-// of its own.
+// frontierTable has a line for each classifier: as text, its accuracy and disparity; as Markdown all
+// figures; in CSV, every number and mark has a column of its own.
 func frontierTable(r *frontier.Report, format results.TableFormat) results.Table {
 	points, kinds := frontierPoints(r), kindsOf(r)
+	if kinds.brief = format == results.Text; kinds.brief {
+		kinds.losses, kinds.scores = false, kinds.scores && r.On == train.Scores
+	}
 	t := results.Table{EqualDigits: true, Notes: frontierNotes(r, kinds)}
 	for _, p := range points {
 		cells := marks(p, kinds)
@@ -67,7 +71,10 @@ func marks(p *frontier.Point, kinds frontierKinds) []cell {
 func numbers(r *frontier.Report, p *frontier.Point, kinds frontierKinds) []cell {
 	sets := frontierSets(r)
 	sure := withIntervals(sets)
-	cells := []cell{{"objective", results.Single(p.Report.Objective, 5)}}
+	var cells []cell
+	if !kinds.brief {
+		cells = append(cells, cell{"objective", results.Single(p.Report.Objective, 5)})
+	}
 	for _, s := range sets {
 		f, d, i := s.of(p)
 		entry := func(v fairness.Value, e fairness.Estimate) results.Entry {
@@ -77,6 +84,9 @@ func numbers(r *frontier.Report, p *frontier.Point, kinds frontierKinds) []cell 
 			return results.Single(float64(v), 4)
 		}
 		for _, q := range frontierQualities {
+			if kinds.brief && q.name != accuracy {
+				continue
+			}
 			e := results.Single(float64(q.value(f)), 4)
 			if q.name == accuracy {
 				e = entry(f.Accuracy, i.Accuracy)

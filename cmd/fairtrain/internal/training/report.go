@@ -211,7 +211,7 @@ func notesOf(r *train.Report, findings []words.Finding) []string {
 		notes = append(notes, words.CostNotes(words.Costs(r))...)
 	}
 	if len(r.Withheld) > 0 {
-		notes = append(notes, fmt.Sprintf("Excluded from the features, of the baseline too (sensitive attribute): %s.", words.And(r.Withheld)))
+		notes = append(notes, fmt.Sprintf("Excluded from the features (sensitive attribute), in the baseline too: %s.", words.And(r.Withheld)))
 	}
 	if r.Guarantee != nil {
 		notes = append(notes, words.GuaranteeNotes(&r.Guarantee.Certificate)...)
