@@ -50,6 +50,12 @@ func (s Shard) Open() (*dataset.Dataset, int, error) {
 	return d, s.First, err
 }
 
+// Anywhere implements workers.Movable: the beginning of the file tells what it is.
+func (s Shard) Anywhere() any {
+	s.Path = ""
+	return s
+}
+
 // load opens the file of a shard and checks all of it.
 func (s Shard) load() (*packed.File, error) {
 	f, beginning, err := open(s.Path, s.Features)

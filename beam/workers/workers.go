@@ -53,6 +53,9 @@ func (e *Executor) Pipelines() int {
 	return e.pipelines
 }
 
+// Movable is a part whose outcome does not depend on where its files are.
+type Movable interface{ Anywhere() any }
+
 // call is a call of Do.
 type call struct {
 	ctx   context.Context
@@ -77,8 +80,15 @@ func (e *Executor) Do(ctx context.Context, job jobs.Job, parts []any, done func(
 		if err != nil {
 			return err
 		}
+		id := part
+		if same, ok := parts[k].(Movable); ok && e.kept != "" {
+			here := same.Anywhere()
+			if id, err = encode(&here); err != nil {
+				return err
+			}
+		}
 		c.left[k] = true
-		c.tasks = append(c.tasks, Task{Job: c.name, Part: part, Name: "result-" + hash(append([]byte(c.name), part...))})
+		c.tasks = append(c.tasks, Task{Job: c.name, Part: part, Name: "result-" + hash(append([]byte(c.name), id...))})
 	}
 	if e.kept != "" {
 		if err := c.collect(e.kept); err != nil {

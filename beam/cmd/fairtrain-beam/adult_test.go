@@ -115,10 +115,10 @@ func asPlain(t *testing.T, fairtrain func(args ...string) (int, []byte), flags, 
 	return wantReport
 }
 
-// adult trains on Adult whole with the plain program, and in 1, 3 and 8 shards with this one.
+// adult trains on Adult whole with the plain program, and in 3 shards with this one.
 func adult(t *testing.T, flags, onRunner []string) {
 	fairtrain := plain(t)
-	whole, patterns := packedAdult(t, fairtrain, "adult/adult.data", "", 1, 3, 8)
+	whole, patterns := packedAdult(t, fairtrain, "adult/adult.data", "", 3)
 	flags = append(flags, "--constraint", "demographic-parity:group=sex,bound=0.02")
 	for _, pattern := range patterns {
 		asPlain(t, fairtrain, flags, []string{"--data", whole}, append(onRunner, "--data", pattern))

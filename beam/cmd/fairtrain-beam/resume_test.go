@@ -16,7 +16,7 @@ import (
 const childFolder = "FAIRTRAIN_BEAM_CHILD"
 
 // resumable are the flags of a run that is killed and goes on.
-var resumable = []string{"--constraint", "demographic-parity:group=71,bound=0.01", "--on", "scores"}
+var resumable = []string{"--constraint", "demographic-parity:group=71,bound=0.01", "--on", "scores", "--shards", "3"}
 
 // child is that program.
 func child(dir string) int {
