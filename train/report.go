@@ -17,8 +17,11 @@ type Report struct {
 	// Status is how the run ended, see outcome.go.
 	Status solver.Status `json:"status"`
 	Method string        `json:"method"` // its name
-	Seed   uint64        `json:"seed"`
-	Loss   string        `json:"loss"` // Logistic or Robust
+	// SolvedBy is the method whose solution the classifier is made of: that, or the one of the
+	// unconstrained baseline.
+	SolvedBy string `json:"solved_by"`
+	Seed     uint64 `json:"seed"`
+	Loss     string `json:"loss"` // Logistic or Robust
 
 	// Objective is f at the model. KKTResidual is the residual of the paper's §5.2 and KKT
 	// its terms: at the model if all constraints are on scores, and otherwise at the

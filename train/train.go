@@ -18,6 +18,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
@@ -136,7 +137,7 @@ func solve(ctx context.Context, t *task, free fits) (*solution, error) {
 func newReport(t *task, s *solution) *Report {
 	a := s.from
 	report := &Report{
-		Status: s.status, Method: t.Method.Name(), Seed: t.Seed, Loss: s.loss,
+		Status: s.status, Method: t.Method.Name(), SolvedBy: a.stage.Method.Name(), Seed: t.Seed, Loss: s.loss,
 		KKTResidual:    a.residual.Norm(),
 		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
 		ScaledResidual: a.scaled,
@@ -154,6 +155,9 @@ func newReport(t *task, s *solution) *Report {
 	}
 	if t.ConstraintData != t.Data {
 		report.ConstraintData = t.ConstraintData.Name
+	}
+	if report.SolvedBy != report.Method {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("The classifier is made of the unconstrained solution, which %s found: %s found none that is better.", report.SolvedBy, report.Method))
 	}
 	report.Costs = t.costs()
 	report.Objective = a.values.Objective
