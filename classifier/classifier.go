@@ -22,7 +22,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
@@ -55,7 +55,7 @@ type Test struct {
 // not know where a machine keeps the data: an absolute path is cut to its last part, and so are
 // those of a list.
 func DataName(name string) string {
-	return naming.EachPath(name, func(path string) string {
+	return names.EachPath(name, func(path string) string {
 		if filepath.IsAbs(path) {
 			return filepath.Base(path)
 		}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -127,7 +127,7 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 	for i, label := range p.labels {
 		height := float64(len(p.labels) - 1 - i)
 		if ticks[i].Value = height; named {
-			ticks[i].Label = naming.Method(label)
+			ticks[i].Label = names.Method(label)
 		}
 		if len(p.values[i]) == 0 {
 			continue

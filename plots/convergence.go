@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -93,7 +93,7 @@ var referenceEntry = entry{label: "reference optimum", line: referenceLine}
 func methodLegend(groups []group, styles map[string]style) legend {
 	var l legend
 	for _, g := range groups {
-		l = append(l, entry{label: naming.Method(g.label), line: styles[g.label].line(), band: styles[g.label].band()})
+		l = append(l, entry{label: names.Method(g.label), line: styles[g.label].line(), band: styles[g.label].band()})
 	}
 	return l
 }
@@ -114,7 +114,7 @@ func runCount(groups []group) string {
 }
 
 func leftOut(label string, n, all int) string {
-	return fmt.Sprintf("%s: %d of %d runs ended badly and are left out", naming.Method(label), n, all)
+	return fmt.Sprintf("%s: %d of %d runs ended badly and are left out", names.Method(label), n, all)
 }
 
 // ErrNothing is the error of a figure of runs that all ended badly.

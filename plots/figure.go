@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // Figure is rows of plots below a legend.
@@ -46,7 +46,7 @@ type titled struct {
 func newFigure(o Options, caption string, l legend, rows ...[]titled) *Figure {
 	return &Figure{
 		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch * vg.Length(len(rows)),
-		heading: inert.Line(o.Heading), caption: caption, legend: l, rows: rows,
+		heading: names.Line(o.Heading), caption: caption, legend: l, rows: rows,
 	}
 }
 

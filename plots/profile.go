@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -96,7 +96,7 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	styles := stylesOf(c.Solvers)
 	var l legend
 	for _, solver := range c.Solvers {
-		l = append(l, entry{label: naming.Method(solver), line: styles[solver].line()})
+		l = append(l, entry{label: names.Method(solver), line: styles[solver].line()})
 	}
 	cut := false
 	for s, solver := range slices.Backward(c.Solvers) { // the first of the legend on top

@@ -15,7 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -66,7 +66,7 @@ func Build(s Source) (*Document, error) {
 		return nil, errors.New("report: no rows")
 	}
 	b := &builder{Source: s, doc: &Document{
-		Format: Format, Card: s.Card, Command: inert.Line(s.Model.Training.Command),
+		Format: Format, Card: s.Card, Command: names.Line(s.Model.Training.Command),
 		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Cost: []Cost{},
 		Requirements: []words.Finding{}, Comparison: []Comparison{},
 	}}
@@ -123,14 +123,14 @@ func (b *builder) describeModel() error {
 	}
 	t := m.Training
 	b.doc.Model = Model{
-		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Method: inert.Line(t.Method),
-		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdOfCosts: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
-		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
+		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: names.Line(t.Version), Status: names.Line(t.Status), Method: names.Line(t.Method),
+		Loss: names.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdOfCosts: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
+		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: names.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
 	}
 	if e := m.Features.Encoding; e != nil {
 		for _, column := range e.Schema.Columns {
 			if several := column.SeveralRows; several != nil {
-				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{inert.Line(column.Name), several.String()})
+				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{names.Line(column.Name), several.String()})
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (b *builder) describeRows() error {
 			if c.Rows < b.MinGroup {
 				n = fairness.Undefined()
 			}
-			r.Missing = append(r.Missing, MissingCount{inert.Line(c.Column), n})
+			r.Missing = append(r.Missing, MissingCount{names.Line(c.Column), n})
 		}
 		cells, err := b.measure(&set, new(scoring.Grouping))
 		if err != nil {
@@ -292,7 +292,7 @@ func (b *builder) trace() error {
 	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {
 		return fmt.Errorf("the frontier is of %d training rows, and the model of %d: make both with --validation, or both without", figures.Rows, training.Data.All())
 	}
-	out := &Frontier{Constraint: inert.Line(f.Constraint), On: inert.Line(f.On), Measure: inert.Line(f.Measured()), Role: Training}
+	out := &Frontier{Constraint: names.Line(f.Constraint), On: names.Line(f.On), Measure: names.Line(f.Measured()), Role: Training}
 	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }
 	if f.Unconstrained.Report.Test != nil {
 		out.Role = Held
@@ -336,7 +336,7 @@ func fileName(name string) string {
 	for k, file := range list {
 		list[k] = path.Base(filepath.ToSlash(strings.ReplaceAll(file, `\`, "/")))
 	}
-	return inert.Line(strings.Join(list, ","))
+	return names.Line(strings.Join(list, ","))
 }
 
 func optional(v *float64) fairness.Value {

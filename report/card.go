@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/internal/tomlfile"
 )
 
@@ -64,7 +64,7 @@ func ReadCard(r io.Reader, name string) (*Card, error) {
 			if n := utf8.RuneCountInString(t); n > longestText {
 				return nil, fmt.Errorf("%s: %s has %d characters, at most %d are read", name, key, n, longestText)
 			}
-			texts[i] = inert.Line(strings.Join(strings.Fields(t), " "))
+			texts[i] = names.Line(strings.Join(strings.Fields(t), " "))
 		}
 		if !isList {
 			v.Field(k).SetString(texts[0])

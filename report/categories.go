@@ -7,7 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // CategorySet is how often people of each category are selected, in the form in which New
@@ -90,7 +90,7 @@ func (b *builder) categories() error {
 }
 
 func (b *builder) categoryTable(p *people, main int, median float64) (CategoryTable, error) {
-	t := CategoryTable{Group: inert.Line(strings.Join(dataset.SplitTerms(p.spec), " and ")), Categories: []Category{}}
+	t := CategoryTable{Group: names.Line(strings.Join(dataset.SplitTerms(p.spec), " and ")), Categories: []Category{}}
 	unknown := 0
 	on := p.shown(main)
 	// Missing categories are unknown. People in merged groups have a category.

@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -26,9 +26,9 @@ func (b *builder) judgeConstraints() error {
 		if c == nil {
 			continue
 		}
-		f := words.Finding{Spec: promised.Spec, On: inert.Line(promised.On), Satisfied: promised.Satisfied, WithinOneDecision: []string{}}
+		f := words.Finding{Spec: promised.Spec, On: names.Line(promised.On), Satisfied: promised.Satisfied, WithinOneDecision: []string{}}
 		f.NameGroup(b.Model.Features.Kind == classifier.LIBSVM)
-		f.Spec, f.Group = inert.Line(f.Spec), inert.Line(f.Group)
+		f.Spec, f.Group = names.Line(f.Spec), names.Line(f.Group)
 		var counted *model.Requirement // on the rows that it was to be satisfied on
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {
@@ -118,7 +118,7 @@ const aSmallGroup = "a small group"
 // begin with another.
 func (b *builder) hides(spec, name string) bool {
 	if name == fairness.Others { // those of one group are not those of another
-		return slices.ContainsFunc(b.doc.Comparison, func(c Comparison) bool { return c.Group == inert.Line(spec) && c.Hidden != "" })
+		return slices.ContainsFunc(b.doc.Comparison, func(c Comparison) bool { return c.Group == names.Line(spec) && c.Hidden != "" })
 	}
 	parts := b.partsOf(name, spec)
 	return slices.ContainsFunc(b.folded, func(folded string) bool {
@@ -153,7 +153,7 @@ func (b *builder) nameOrSmall(spec, name string) string {
 	if b.hides(spec, name) {
 		return aSmallGroup
 	}
-	return inert.Line(name)
+	return names.Line(name)
 }
 
 // namesOrSmall adds names of groups to a sorted list, each once.
@@ -237,7 +237,7 @@ func (b *builder) extremes(set judged, c model.Constraint, r *model.Requirement,
 func (b *builder) cellsOf(role Role, spec string) (cells []GroupCell) {
 	for _, c := range b.doc.Comparison {
 		for _, t := range c.Tables {
-			if c.Group == inert.Line(spec) && t.Role == role {
+			if c.Group == names.Line(spec) && t.Role == role {
 				cells = slices.DeleteFunc(slices.Clone(t.Groups), func(g GroupCell) bool { return g.Folded })
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -42,7 +42,7 @@ func (b *builder) compare() error {
 		if err != nil {
 			return err
 		}
-		c := Comparison{Group: inert.Line(spec), Tables: []GroupTable{}}
+		c := Comparison{Group: names.Line(spec), Tables: []GroupTable{}}
 		for k, hidden := range p.hidden {
 			if !hidden {
 				continue
@@ -89,8 +89,8 @@ func (b *builder) groupName(spec, name string, folded int) string {
 		return "all others"
 	}
 	if feature, err := strconv.Atoi(name); err == nil {
-		if names := b.Model.Features.Names; feature >= 1 && feature <= len(names) {
-			return inert.Line(names[feature-1])
+		if all := b.Model.Features.Names; feature >= 1 && feature <= len(all) {
+			return names.Line(all[feature-1])
 		}
 		return fmt.Sprintf("feature %d", feature)
 	}
@@ -108,7 +108,7 @@ func (b *builder) groupName(spec, name string, folded int) string {
 			}
 		}
 	}
-	return inert.Line(strings.Join(parts, ", "))
+	return names.Line(strings.Join(parts, ", "))
 }
 
 // specOf names a group in a sentence, where the specification that it is of does not stand beside it.
@@ -116,7 +116,7 @@ func (b *builder) specOf(spec, name string) string {
 	if _, err := strconv.Atoi(name); err == nil || name == fairness.Others {
 		return b.groupName(spec, name, 0)
 	}
-	return inert.Line(name)
+	return names.Line(name)
 }
 
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.

@@ -8,7 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 )
@@ -27,7 +27,7 @@ func (b *builder) guarantee() {
 			spec = groupsOf(c)
 		}
 		v.Worst, v.WorstGroups = b.worst(spec, &v)
-		v.Spec, v.Compared = inert.Line(v.Spec), b.compared(spec, v.Compared)
+		v.Spec, v.Compared = names.Line(v.Spec), b.compared(spec, v.Compared)
 		small := v.TooSmall
 		v.TooSmall = nil
 		for _, s := range small {
@@ -49,7 +49,7 @@ func (b *builder) guarantee() {
 		}
 	}
 	g.Report = &outcome
-	g.Data, g.Assumption, g.Remarks, g.WhyUnchecked = fileName(g.Data), inert.Line(g.Assumption), lines(g.Remarks), inert.Line(g.WhyUnchecked)
+	g.Data, g.Assumption, g.Remarks, g.WhyUnchecked = fileName(g.Data), names.Line(g.Assumption), lines(g.Remarks), names.Line(g.WhyUnchecked)
 	g.Conditions, g.Statement = words.Conditions(&g.Certificate), words.Statement(&g.Certificate)
 	g.TrainedFor = lines(b.Source.Guarantee.TrainedFor)
 	b.doc.Guarantee = &g
@@ -71,12 +71,12 @@ func (b *builder) worst(spec string, v *guarantee.Verdict) (text string, groups 
 		if hidden {
 			return aSmallGroup, nil
 		}
-		return inert.Line(v.Worst), nil
+		return names.Line(v.Worst), nil
 	}
 	if slices.ContainsFunc(v.WorstGroups, hides) {
 		return aSmallGroup, nil
 	}
-	return inert.Line(v.Worst), lines(v.WorstGroups)
+	return names.Line(v.Worst), lines(v.WorstGroups)
 }
 
 // compared hides small groups among those of a test. Then no group has its number of rows, as all others subtracted
@@ -89,9 +89,9 @@ func (b *builder) compared(spec string, groups []guarantee.Compared) (list []gua
 		case hidden(g):
 			g = guarantee.Compared{Group: aSmallGroup}
 		case some:
-			g = guarantee.Compared{Group: inert.Line(g.Group)}
+			g = guarantee.Compared{Group: names.Line(g.Group)}
 		default:
-			g.Group = inert.Line(g.Group)
+			g.Group = names.Line(g.Group)
 		}
 		if !slices.Contains(list, g) {
 			list = append(list, g)

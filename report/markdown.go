@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // WriteMarkdown writes the report as GitHub's Markdown: the content of the page, with the
@@ -75,13 +75,13 @@ func (t *table) markdown(b *bytes.Buffer) {
 	}
 }
 
-// markup is the markup that inert.Markdown leaves: emphasis, code, quotes, headings, and
+// markup is the markup that names.Markdown leaves: emphasis, code, quotes, headings, and
 // addresses, which GitHub turns into links.
 var markup = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `~`, `\~`, `[`, `\[`, `]`, `\]`, `#`, `\#`, `$`, `\$`, `>`, `\>`, `://`, `\://`, `www.`, `www\.`)
 
 // plain returns a text as Markdown that has no markup.
 func plain(text string) string {
-	text = markup.Replace(inert.Markdown(text))
+	text = markup.Replace(names.Markdown(text))
 	if text != "" && strings.Contains("-+=", text[:1]) { // a list, or what underlines a heading
 		text = `\` + text
 	}

@@ -7,27 +7,27 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
 )
 
 // uses says what the model uses, without what few people have.
 func (b *builder) uses() *classifier.Explanation {
 	e := b.Model.Explain(b.specs())
-	e.Label = inert.Line(e.Label)
+	e.Label = names.Line(e.Label)
 	e.Groups = lines(e.Groups)
 	for k := range e.Dropped {
-		e.Dropped[k] = classifier.DroppedColumn{Column: inert.Line(e.Dropped[k].Column), Reason: inert.Line(e.Dropped[k].Reason)}
+		e.Dropped[k] = classifier.DroppedColumn{Column: names.Line(e.Dropped[k].Column), Reason: names.Line(e.Dropped[k].Reason)}
 	}
 	for k := range e.Leaks {
-		e.Leaks[k].Column = inert.Line(e.Leaks[k].Column)
+		e.Leaks[k].Column = names.Line(e.Leaks[k].Column)
 	}
 	for k := range e.Columns {
 		c := &e.Columns[k]
-		c.Column, c.As, c.Groups = inert.Line(c.Column), inert.Line(c.As), lines(c.Groups)
+		c.Column, c.As, c.Groups = names.Line(c.Column), names.Line(c.As), lines(c.Groups)
 		c.Proxies = slices.DeleteFunc(c.Proxies, func(p classifier.Proxy) bool { return slices.Contains(b.folded, p.Group) })
 		for i := range c.Proxies {
-			c.Proxies[i].Column, c.Proxies[i].Group = c.Column, inert.Line(c.Proxies[i].Group)
+			c.Proxies[i].Column, c.Proxies[i].Group = c.Column, names.Line(c.Proxies[i].Group)
 		}
 		c.Effects = slices.DeleteFunc(c.Effects, func(f classifier.Effect) bool {
 			few := f.Level != "" && f.Share != nil && e.Reference != nil && *f.Share*float64(e.Reference.Rows) < float64(b.MinGroup)-0.5
@@ -38,7 +38,7 @@ func (b *builder) uses() *classifier.Explanation {
 		})
 		for i := range c.Effects {
 			f := &c.Effects[i]
-			f.Feature, f.Level = inert.Line(f.Feature), inert.Line(f.Level)
+			f.Feature, f.Level = names.Line(f.Feature), names.Line(f.Level)
 		}
 	}
 	return e
@@ -47,7 +47,7 @@ func (b *builder) uses() *classifier.Explanation {
 func lines(texts []string) []string {
 	list := make([]string, len(texts))
 	for i, t := range texts {
-		list[i] = inert.Line(t)
+		list[i] = names.Line(t)
 	}
 	return list
 }

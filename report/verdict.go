@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -56,7 +56,7 @@ func (b *builder) remark(v *Verdict) {
 	v.Remarks = append(v.Remarks, b.Remarks...)
 	for k := range b.Model.Training.Shifts {
 		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
-			say("%s", inert.Line(words.Shift(s, "about ")))
+			say("%s", names.Line(words.Shift(s, "about ")))
 		}
 	}
 	b.remarkConstant(say)

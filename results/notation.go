@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -92,39 +91,15 @@ func (n notation) text(p Part) string {
 	return strconv.FormatFloat(p.Value, 'f', n.decimals, 64)
 }
 
-// plainNumber is the text of a number with a short exponent.
+// plainNumber is the text of a number with a short exponent: 1.5e-5 for 1.5e-05.
 func plainNumber(text string) string {
-	mantissa, exponent, ok := cutExponent(text)
+	mantissa, exponent, ok := strings.Cut(text, "e")
 	if !ok {
 		return text
-	}
-	return mantissa + "e" + exponent
-}
-
-// latexNumber is the text of a number in math mode.
-func latexNumber(text string) string {
-	switch text {
-	case "–":
-		return `\mbox{--}`
-	case "∞":
-		return `\infty`
-	}
-	mantissa, exponent, ok := cutExponent(text)
-	if !ok {
-		return text
-	}
-	return fmt.Sprintf(`%s \cdot 10^{%s}`, mantissa, exponent)
-}
-
-// cutExponent cuts 1.5e-05 into 1.5 and -5.
-func cutExponent(text string) (mantissa, exponent string, ok bool) {
-	mantissa, exponent, ok = strings.Cut(text, "e")
-	if !ok {
-		return "", "", false
 	}
 	n, err := strconv.Atoi(exponent)
 	if err != nil {
 		panic(err) // strconv wrote it
 	}
-	return mantissa, strconv.Itoa(n), true
+	return mantissa + "e" + strconv.Itoa(n)
 }

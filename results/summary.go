@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // Spread describes the values of a method's runs. A run that ended badly (diverged or
@@ -128,7 +128,7 @@ func summarise(runs []Run, tolerances []float64) Summary {
 			}
 		}
 		if bad {
-			note := fmt.Sprintf("%s: the run of seed %d %s", naming.Method(r.Label), r.Seed, r.Status)
+			note := fmt.Sprintf("%s: the run of seed %d %s", names.Method(r.Label), r.Seed, r.Status)
 			if r.Error != "" {
 				note += ": " + r.Error
 			}
@@ -158,7 +158,7 @@ func AboveStart(runs []Run) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %d of %d runs ended above the objective of the start; if far out, where gradients vanish, a small KKT residual says nothing",
-		naming.Method(runs[0].Label), n, len(runs))
+		names.Method(runs[0].Label), n, len(runs))
 }
 
 // points collects values of several runs.
@@ -208,7 +208,7 @@ func missingSeeds(label string, runs []Run, seeds map[uint64]bool) []string {
 		return nil
 	}
 	slices.Sort(missing)
-	return []string{fmt.Sprintf("%s: no run of seed %s", naming.Method(label), strings.Trim(fmt.Sprint(missing), "[]"))}
+	return []string{fmt.Sprintf("%s: no run of seed %s", names.Method(label), strings.Trim(fmt.Sprint(missing), "[]"))}
 }
 
 // NewSpread describes values, of which +∞ stands for a bad or missing one.

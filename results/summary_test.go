@@ -154,7 +154,6 @@ func TestTableFormats(t *testing.T) {
 		{Mean, Text, "table.txt"},
 		{Median, Markdown, "table.md"},
 		{Median, CSV, "table.csv"},
-		{Mean, LaTeX, "table.tex"},
 	} {
 		var b strings.Builder
 		if err := tableFixture(test.statistic).Write(&b, test.format); err != nil {
@@ -204,7 +203,7 @@ func TestNotation(t *testing.T) {
 			table.Rows = append(table.Rows, []Entry{{Parts: []Part{{"", p[0], 4}, {" sd", p[1], 2}}, Layout: "%s ± %s"}})
 		}
 		var got []string
-		for _, row := range table.texts(plainNumber) {
+		for _, row := range table.texts() {
 			got = append(got, row[0])
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -220,7 +219,7 @@ type fullPipe struct{}
 func (fullPipe) Write([]byte) (int, error) { return 0, errFullPipe }
 
 func TestTableWriteErrors(t *testing.T) {
-	for _, format := range []TableFormat{Text, Markdown, CSV, LaTeX} {
+	for _, format := range []TableFormat{Text, Markdown, CSV} {
 		if err := tableFixture(Mean).Write(fullPipe{}, format); !errors.Is(err, errFullPipe) {
 			t.Errorf("%s: error %v, want that of the writer", format, err)
 		}
@@ -228,7 +227,7 @@ func TestTableWriteErrors(t *testing.T) {
 }
 
 func TestEmptyTable(t *testing.T) {
-	for _, format := range []TableFormat{Text, Markdown, CSV, LaTeX} {
+	for _, format := range []TableFormat{Text, Markdown, CSV} {
 		var b strings.Builder
 		if err := NewTable(Summarise(nil, nil), Median).Write(&b, format); err != nil || !strings.Contains(b.String(), "final objective") {
 			t.Errorf("%s: %q, %v; want a header", format, b.String(), err)

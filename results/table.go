@@ -11,8 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/fairtrain/fairtrain/internal/inert"
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // Statistic says how a table sums up the runs of a method.
@@ -41,7 +40,6 @@ const (
 	Text     TableFormat = "text"
 	Markdown TableFormat = "markdown"
 	CSV      TableFormat = "csv"
-	LaTeX    TableFormat = "latex"
 )
 
 // Table is a table for people, or for a spreadsheet in its CSV form, which has all digits
@@ -101,7 +99,7 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 	}
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
-		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
+		row := []Entry{{Text: names.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
 		for _, f := range s.Feasible {
 			row = append(row, Single(float64(f.Runs), 4))
 		}
@@ -137,8 +135,7 @@ func spread(s Spread, statistic Statistic) Entry {
 	return Entry{Parts: []Part{{" median", s.Median, 4}, {" q1", s.Q1, 3}, {" q3", s.Q3, 3}}, Layout: "%s [%s, %s]"}
 }
 
-// Write writes the table in a format. The notes follow the text and Markdown forms; they and
-// the caption are comments of the LaTeX form; the CSV form has neither.
+// Write writes the table in a format. The CSV form has neither caption nor notes.
 func (t Table) Write(w io.Writer, format TableFormat) error {
 	var b strings.Builder
 	switch format {
@@ -148,10 +145,8 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 		t.writeMarkdown(&b)
 	case CSV:
 		return t.writeCSV(w)
-	case LaTeX:
-		t.writeLaTeX(&b)
 	default:
-		return fmt.Errorf("table: format is %q, must be %s, %s, %s or %s", format, Text, Markdown, CSV, LaTeX)
+		return fmt.Errorf("table: format is %q, must be %s, %s or %s", format, Text, Markdown, CSV)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -162,11 +157,11 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 const textWidth = 100
 
 func (t Table) writeText(b *strings.Builder) {
-	rows := append([][]string{slices.Clone(t.Columns)}, t.texts(plainNumber)...)
+	rows := append([][]string{slices.Clone(t.Columns)}, t.texts()...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
 		for j, text := range row {
-			row[j] = inert.Line(text)
+			row[j] = names.Line(text)
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
@@ -229,7 +224,7 @@ func (t Table) writeCaption(b *strings.Builder) {
 func (t Table) writeMarkdown(b *strings.Builder) {
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + inert.Markdown(cell) + " ")
+			b.WriteString("| " + names.Markdown(cell) + " ")
 		}
 		b.WriteString("|\n")
 	}
@@ -239,14 +234,14 @@ func (t Table) writeMarkdown(b *strings.Builder) {
 		b.WriteString(t.aligned(j, "|---", "|---:"))
 	}
 	b.WriteString("|\n")
-	for _, row := range t.texts(plainNumber) {
+	for _, row := range t.texts() {
 		line(row)
 	}
 	for i, note := range t.Notes {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + inert.Markdown(note) + "\n")
+		b.WriteString("- " + names.Markdown(note) + "\n")
 	}
 }
 
@@ -277,46 +272,8 @@ func (t Table) writeCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// latexText escapes what LaTeX would not print.
-var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
-	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `∞`, `$\infty$`, `–`, `--`)
-
-func (t Table) writeLaTeX(b *strings.Builder) {
-	comments := t.Notes
-	if t.Caption != "" {
-		comments = slices.Concat([]string{t.Caption}, t.Notes)
-	}
-	for _, note := range comments {
-		b.WriteString("% " + strings.ReplaceAll(note, "\n", " ") + "\n")
-	}
-	b.WriteString(`\begin{tabular}{`)
-	for j := range t.Columns {
-		b.WriteString(t.aligned(j, "l", "r"))
-	}
-	b.WriteString("}\n\\hline\n")
-	line := func(row []string) { b.WriteString(strings.Join(row, " & ") + " \\\\\n") }
-	header := make([]string, len(t.Columns))
-	for j, column := range t.Columns {
-		header[j] = latexText.Replace(column)
-	}
-	line(header)
-	b.WriteString("\\hline\n")
-	for i, row := range t.texts(latexNumber) {
-		for j, text := range row {
-			if len(t.Rows[i][j].Parts) > 0 {
-				row[j] = "$" + strings.ReplaceAll(text, "±", `\pm`) + "$"
-			} else {
-				row[j] = latexText.Replace(text)
-			}
-		}
-		line(row)
-	}
-	b.WriteString("\\hline\n\\end{tabular}\n")
-}
-
-// texts formats all entries. Each number then passes through last, which adapts it to a
-// format.
-func (t Table) texts(last func(text string) string) [][]string {
+// texts formats all entries.
+func (t Table) texts() [][]string {
 	notations := make([]notation, len(t.Columns))
 	for j := range t.Columns {
 		notations[j] = t.notation(j)
@@ -326,7 +283,7 @@ func (t Table) texts(last func(text string) string) [][]string {
 		for j, e := range entries {
 			text := e.Text
 			if len(e.Parts) > 0 {
-				text = e.format(func(p Part) string { return last(notations[j].text(p)) })
+				text = e.format(func(p Part) string { return plainNumber(notations[j].text(p)) })
 			}
 			rows[i] = append(rows[i], text)
 		}

@@ -23,7 +23,7 @@ func TestMutations(t *testing.T) {
 	r.Problems, r.Preset.Methods = r.Problems[:1], r.Preset.Methods[:2] // every file is read for every mutation
 	runAll(t, r)
 	figures := func() (string, error) {
-		table, err := LoadTable(r.Dir, Stated)
+		table, err := LoadTable(r.Dir)
 		if err != nil {
 			return "", err
 		}
@@ -93,7 +93,7 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, damage(string(text)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadTable(r.Dir, Stated); err == nil {
+		if _, err := LoadTable(r.Dir); err == nil {
 			t.Errorf("%s: the damaged result is in a table", name)
 		}
 		var told []error
@@ -127,7 +127,7 @@ func TestTornSpec(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(r.Dir, "spec.json"), []byte("{}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadTable(r.Dir, Stated); err == nil || !strings.Contains(err.Error(), "spec.json: damaged") {
+	if _, err := LoadTable(r.Dir); err == nil || !strings.Contains(err.Error(), "spec.json: damaged") {
 		t.Errorf("the table of a folder with another spec: %v", err)
 	}
 	r.Progress = func(p experiment.Progress) { t.Errorf("a finished cell is done again: %+v", p) }

@@ -4,8 +4,7 @@
 //
 //	Instance    a deterministic problem, and why it may be left out          instance.go, rule.go
 //	constants   what all methods are told of a problem                       constants.go
-//	judge       the best iterate of a run                                    judge.go
-//	Selection   which of a method's iterates is its result                   judge.go
+//	judge       the best iterate of a run, and of all runs of a method        judge.go
 //	Runner      the cells of an experiment: methods on problems              runner.go
 //	Order       a cell made again in another process                         order.go
 //	Table       wins and medians beside the paper's                          table.go, paper.go

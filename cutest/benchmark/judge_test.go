@@ -107,3 +107,17 @@ func TestJudgeDomain(t *testing.T) {
 		}
 	}
 }
+
+// TestChoose has three candidates, of which one is feasible enough.
+func TestChoose(t *testing.T) {
+	at := func(stationarity, feasibility float64) results.Judged {
+		return results.Judged{Stationarity: results.Number(stationarity), Feasibility: results.Number(feasibility), Iteration: 9}
+	}
+	trials := []results.Trial{{Best: at(1e-5, 1e-1)}, {Best: at(2e-2, 1e-5)}, {Best: at(1e-2, 1e-3)}}
+	if _, got := choose(trials, 1e-4); got != 1 {
+		t.Errorf("candidate %d, want 1", got)
+	}
+	if best, got := choose([]results.Trial{{Best: results.Nowhere}}, 1e-4); best != results.Nowhere || got != 0 {
+		t.Errorf("without any iterate: %+v of candidate %d", best, got)
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // The paper's experiment.
@@ -47,10 +47,10 @@ func paperFigures(noise float64, method string) *Summary {
 func (t *Table) paperNote() string {
 	var theirs, ours []string
 	for _, s := range published[t.Noise] {
-		theirs = append(theirs, naming.Method(s.Name))
+		theirs = append(theirs, names.Method(s.Name))
 	}
 	for _, s := range t.Methods {
-		ours = append(ours, naming.Method(s.Name))
+		ours = append(ours, names.Method(s.Name))
 	}
 	if !slices.ContainsFunc(ours, func(name string) bool { return slices.Contains(theirs, name) }) {
 		return ""

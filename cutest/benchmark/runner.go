@@ -216,7 +216,7 @@ func (c *cell) try(ctx context.Context, candidate int) (trial results.Trial, err
 
 // trace runs the candidate of the best trial once more, for its trajectory.
 func (c *cell) trace(ctx context.Context, trials []results.Trial) (results.Run, error) {
-	_, chosen := choose(trials, Stated, c.preset.Benchmark.Feasible)
+	_, chosen := choose(trials, c.preset.Benchmark.Feasible)
 	exact, noisy, method, err := c.open(chosen)
 	if err != nil {
 		return results.Run{}, err

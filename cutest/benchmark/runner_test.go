@@ -45,7 +45,7 @@ func runAll(t *testing.T, r *smallRun) *Table {
 	if err := r.Run(t.Context(), r.Settings); err != nil {
 		t.Fatal(err)
 	}
-	table, err := LoadTable(r.Dir, Stated)
+	table, err := LoadTable(r.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestFolders(t *testing.T) {
 		if err := r.Run(t.Context(), r.Settings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a run into a folder with %s: %v, want %q", name, err, want)
 		}
-		if _, err := LoadTable(r.Dir, Stated); err == nil || name != "thesis.tex" && !strings.Contains(err.Error(), want) {
+		if _, err := LoadTable(r.Dir); err == nil || name != "thesis.tex" && !strings.Contains(err.Error(), want) {
 			t.Errorf("the table of a folder with %s: %v, want %q", name, err, want)
 		}
 		if files, err := os.ReadDir(r.Dir); err != nil || len(files) != 1 {

@@ -56,9 +56,8 @@ func (r *Row) Wins(i int) bool {
 	return !math.IsInf(least, 1) && r.Cells[i].Best.Score() <= least*(1+tie)
 }
 
-// LoadTable reads the results in a folder, chosen by a rule. Damaged files are an error
-// that names all of them.
-func LoadTable(dir string, by Selection) (*Table, error) {
+// LoadTable reads the results in a folder. Damaged files are an error that names all of them.
+func LoadTable(dir string) (*Table, error) {
 	store, err := results.Open(dir, results.Benchmark)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 		row := Row{Instance: p.Instance}
 		for i, name := range p.Cells {
 			if run, ok := store.Run(name); ok {
-				best, chosen := choose(run.Trials, by, s.Preset.Benchmark.Feasible)
+				best, chosen := choose(run.Trials, s.Preset.Benchmark.Feasible)
 				row.Cells = append(row.Cells, Cell{s.Preset.Methods[i].Label, best, chosen, run.Trials})
 			}
 		}
@@ -90,35 +89,6 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 		t.Methods = append(t.Methods, t.summarise(method.Label, i))
 	}
 	return t, nil
-}
-
-// Pair counts the problems on which one of two methods has the smaller score.
-type Pair struct {
-	Method  string `json:"method"`
-	Against string `json:"against"`
-	Wins    int    `json:"wins"`
-	Losses  int    `json:"losses"`
-}
-
-// Pairs compares every two methods. Scores within 1e-9 of each other, relatively, are equal.
-func (t *Table) Pairs() []Pair {
-	less := func(a, b Cell) bool { return a.Best.Score() < b.Best.Score()*(1-tie) }
-	var pairs []Pair
-	for j := range t.Methods {
-		for i := range j {
-			p := Pair{Method: t.Methods[i].Name, Against: t.Methods[j].Name}
-			for _, row := range t.Rows {
-				if less(row.Cells[i], row.Cells[j]) {
-					p.Wins++
-				}
-				if less(row.Cells[j], row.Cells[i]) {
-					p.Losses++
-				}
-			}
-			pairs = append(pairs, p)
-		}
-	}
-	return pairs
 }
 
 func (t *Table) summarise(name string, i int) Summary {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -31,7 +31,7 @@ func (t *Table) ByMethod() results.Table {
 		table.Columns = append(table.Columns, c.name, "paper")
 	}
 	for i := range t.Methods {
-		row := []string{naming.Method(t.Methods[i].Name)}
+		row := []string{names.Method(t.Methods[i].Name)}
 		paper := paperFigures(t.Noise, t.Methods[i].Name)
 		for _, c := range columns {
 			theirs := "–"

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // Program holds the name of the program and the streams through which it talks.
@@ -155,7 +155,7 @@ func (p *Program) Remark(format string, args ...any) {
 	if !p.Quiet {
 		for k, arg := range args {
 			if text, ok := arg.(string); ok {
-				args[k] = inert.Line(text) // a name in a file can't forge a remark
+				args[k] = names.Line(text) // a name in a file can't forge a remark
 			}
 		}
 		text := fmt.Sprintf(p.Name+": "+format+"\n", args...)

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -36,7 +36,7 @@ type inertWriter struct{ w io.Writer }
 
 // Write writes text that ends with a whole character.
 func (i inertWriter) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(i.w, inert.Text(string(text))); err != nil {
+	if _, err := io.WriteString(i.w, names.Text(string(text))); err != nil {
 		return 0, err
 	}
 	return len(text), nil

@@ -16,8 +16,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
-	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 func (p program) describeCommand(c *cli.Context) error {
@@ -111,7 +111,7 @@ func describeRows(b *bytes.Buffer, s dataset.Summary) {
 		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
 	}
 	if len(s.Groups) > 0 {
-		fmt.Fprintf(b, "  groups     %s\n", inert.Line(strings.Join(s.Groups, ", ")))
+		fmt.Fprintf(b, "  groups     %s\n", names.Line(strings.Join(s.Groups, ", ")))
 	}
 	describeHash(b, s.Name, s.SHA256)
 }
@@ -184,7 +184,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 		if c.Missing != nil {
 			missing = strconv.Itoa(*c.Missing)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", inert.Line(c.Name), c.Use, inert.Line(strings.Join(c.Groups, ", ")), missing, values)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", names.Line(c.Name), c.Use, names.Line(strings.Join(c.Groups, ", ")), missing, values)
 	}
 	t.Flush() // to memory
 }
@@ -216,7 +216,7 @@ func begin(value string) string {
 	if runes := []rune(value); len(runes) > most {
 		value = string(runes[:most-1]) + "…"
 	}
-	return inert.Line(value)
+	return names.Line(value)
 }
 
 // rounded writes a number with four digits; those before the point are all there if they are usual.

@@ -53,7 +53,7 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag("results/PRESET; with --smoke results/PRESET-smoke"),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
-			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"},
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
 		}),
 		Action: program{Program: p}.compare,
@@ -224,7 +224,7 @@ func checkComparable(problem experiment.ProblemSpec) error {
 }
 
 // tableFormats are the formats of a table of methods.
-var tableFormats = []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX}
+var tableFormats = []results.TableFormat{results.Text, results.Markdown, results.CSV}
 
 // tableForm reads --format and --statistic.
 func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {

@@ -66,18 +66,8 @@ an interrupted experiment is started again, it does only what is missing.
 				Name:      "table",
 				Usage:     "the table of an experiment, beside the paper's",
 				ArgsUsage: "DIR",
-				Description: `--rules shows wins and median scores by several rules that choose a method's result on a
-problem from its candidates. stated: of all iterates that are feasible enough, the one with
-the smallest stationarity. least-score: of the candidates' best iterates, the one with the
-smallest score. last-iterate: the best of the candidates' last iterates. A second table has,
-for every two methods, how many problems each of them wins.
-
-   fairtrain cutest table results/paper-cutest-1e-2
-   fairtrain cutest table --rules --against ssqp results/cutest-grids-1e-2`,
-				Flags: append(command.TalkFlags(), tableFlag(),
-					&cli.StringFlag{Name: "against", Category: "Output", Usage: "with --rules: only the pairs with the method `NAME`"},
-					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
-				Action: program{Program: p}.cutestTable,
+				Flags:     append(command.TalkFlags(), tableFlag()),
+				Action:    program{Program: p}.cutestTable,
 			},
 			cutestPlotCommand(p),
 			{
@@ -116,7 +106,7 @@ func sourceFlags() []cli.Flag {
 }
 
 func tableFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"}
+	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"}
 }
 
 // loadBenchmark reads the preset and returns the rule that selects problems for it.

@@ -33,7 +33,7 @@ func (p program) cutestPlot(c *cli.Context) error {
 		return err
 	}
 	dir := c.Args().First()
-	table, err := loadTable(dir, benchmark.Stated)
+	table, err := loadTable(dir)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -167,9 +167,9 @@ func heading(store *results.Store) (string, error) {
 
 // posed names the data and the constraints of a problem.
 func posed(problem experiment.ProblemSpec) string {
-	text := naming.Title(problem.Data) + ", " + strings.Join(problem.Constraints, ", ")
+	text := names.Title(problem.Data) + ", " + strings.Join(problem.Constraints, ", ")
 	if other := problem.ConstraintData; other != "" && other != problem.Data {
-		text += " on " + naming.Title(other)
+		text += " on " + names.Title(other)
 	}
 	return text
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -406,7 +406,7 @@ func runCommand(c *cli.Context) string {
 			continue
 		}
 		if files[name] {
-			value = naming.Data(value)
+			value = names.Data(value)
 		}
 		_, isSwitch := flag.(*cli.BoolFlag)
 		switch {

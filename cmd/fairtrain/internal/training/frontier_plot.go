@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/train"
@@ -18,7 +18,7 @@ func frontierTitle(r *frontier.Report) string {
 	if c, ok := groupConstraint(about); ok {
 		about = strings.ReplaceAll(c.Name, "-", " ") + " of " + c.Group
 	}
-	return fmt.Sprintf("%s: %s, on %s", naming.Title(r.Unconstrained.Report.Train.Name), about, r.On)
+	return fmt.Sprintf("%s: %s, on %s", names.Title(r.Unconstrained.Report.Train.Name), about, r.On)
 }
 
 // frontierTradeOff draws the qualities against the disparity.

@@ -13,7 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
@@ -390,7 +390,7 @@ func describeRun(o *train.Options) settings {
 	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
 	if o.Encoding != nil {
 		s.features.Kind = classifier.CSV
-		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
+		s.label = names.Line(o.Encoding.Schema.Label.Rule())
 	}
 	if o.Model.L2 > 0 {
 		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
