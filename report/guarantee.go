@@ -120,7 +120,7 @@ func (d *Document) guaranteeSection(s *section) {
 	}
 	for k := range g.Requirements {
 		v := words.TestOf(&g.Requirements[k])
-		row := cells(v.Name, v.Measure, v.Estimate, v.Limit, v.Bound, v.Verdict)
+		row := cells(v.Name, v.Estimate, v.Limit, v.Bound, v.Verdict)
 		verdict := &row[len(row)-1]
 		verdict.Mark, verdict.Below = good, g.onCondition()
 		if v.DecidedBy != "" {

@@ -30,6 +30,9 @@ var outcomeWords = map[words.Outcome]struct{ Word, Sign, Class string }{
 	words.NoConstraint:    {"No constraint", "–", "unsure"},
 }
 
+// Heading is the verdict in a few words.
+func (v Verdict) Heading() string { return outcomeWords[v.Outcome].Word }
+
 // picture is a figure as HTML has it.
 type picture struct {
 	figure

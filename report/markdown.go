@@ -13,7 +13,7 @@ import (
 // tables in place of pictures of the same numbers.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), outcomeWords[d.Verdict.Outcome].Word, plain(d.Verdict.Sentence))
+	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), d.Verdict.Heading(), plain(d.Verdict.Sentence))
 	for _, r := range d.Verdict.Remarks {
 		fmt.Fprintf(&b, "\n> %s\n", plain(r))
 	}

@@ -32,7 +32,7 @@ func (d *Document) groupSection(s *section) {
 		on := d.peopleIn(main.Role)
 		s.figures(
 			rateFigure("Selection rate", "positive decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
-			rateFigure("Accuracy", "right decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+			rateFigure("Accuracy", "correct decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
 			rateFigure("True positive rate", "positive decisions among people with a positive label", on, main, func(c *Cell) fairness.Estimate { return c.TPR }),
 			rateFigure("False positive rate", "positive decisions among people with a negative label", on, main, func(c *Cell) fairness.Estimate { return c.FPR }),
 			calibrationFigure(on, main), rocFigure(on, main),

@@ -25,7 +25,12 @@ func (b *builder) conclude() {
 		sentences = append(sentences, test.Statement)
 	}
 	for k := range d.Requirements {
-		sentences = append(sentences, d.Requirements[k].Sentence())
+		f := &d.Requirements[k]
+		if len(d.Requirements) == 1 && v.Outcome == f.Outcome() {
+			sentences = append(sentences, f.Below())
+		} else {
+			sentences = append(sentences, f.Sentence())
+		}
 	}
 	if v.Outcome == words.NoConstraint {
 		main := &d.Rows[b.main()]

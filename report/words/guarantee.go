@@ -122,11 +122,11 @@ func TrainedFor(g *train.Guarantee) string {
 
 // Tested is a constraint of a test in a table.
 type Tested struct {
-	Name, Measure, Estimate, Limit, Bound, Verdict, DecidedBy string
+	Name, Estimate, Limit, Bound, Verdict, DecidedBy string
 }
 
 // TestedHead are the titles of its columns but the last.
-var TestedHead = []string{"Constraint", "Measure", "In these rows", "Confidence limit", "Bound", "Guaranteed?"}
+var TestedHead = []string{"Constraint", "In these rows", "Confidence limit", "Bound", "Guaranteed?"}
 
 // TestOf is a verdict of a test in the words of a table.
 func TestOf(v *guarantee.Verdict) Tested {
@@ -144,7 +144,10 @@ func TestOf(v *guarantee.Verdict) Tested {
 	case strings.HasSuffix(measure, "_loss"), strings.HasSuffix(measure, "_share"):
 		form = Percent
 	}
-	t := Tested{Name: v.Name(), Measure: strings.ReplaceAll(measure, "_", " "), Verdict: "✓ yes"}
+	t := Tested{Name: v.Name(), Verdict: "✓ yes"}
+	if measure == Shortfall {
+		t.Name += ": mean score of all others minus that of the group"
+	}
 	t.Estimate = form.Text(optional(v.Estimate))
 	t.Limit, t.Bound = form.Beside(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
 	t.Limit, t.Bound = f.Limit()+t.Limit, f.Limit()+t.Bound

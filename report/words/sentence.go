@@ -15,13 +15,23 @@ import (
 func (f *Finding) Must() string { return Capital(f.Words().must + " " + f.Bounds()) }
 
 // Sentence is the verdict on the constraint, and its value on all rows.
-func (f *Finding) Sentence() string {
-	outcome := f.Outcome()
-	if outcome == NotJudged {
-		return fmt.Sprintf("Not judged: the rows tell nothing about %s, as %s.", f.Spec, f.lacking(&f.Values[0]))
+func (f *Finding) Sentence() string { return f.mark(f.Outcome()) + ": " + f.values() }
+
+// Below is the sentence below a heading that is the verdict.
+func (f *Finding) Below() string {
+	if f.Outcome() == NotOnNewRows { // which has no words for the rows
+		return f.Sentence()
+	}
+	return Capital(f.values())
+}
+
+// values are the values on all rows, in a sentence that begins in lower case.
+func (f *Finding) values() string {
+	if f.Outcome() == NotJudged {
+		return fmt.Sprintf("the rows tell nothing about %s, as %s.", f.Spec, f.lacking(&f.Values[0]))
 	}
 	if fitted := &f.Values[0]; fitted.Nobody && fitted.Role.Counted() && len(f.judgedValues()) == 0 {
-		return fmt.Sprintf("%s: no decision on the %s is positive, so there is nothing to share or compare (%s).", f.mark(outcome), fitted.People(), f.Bounds())
+		return fmt.Sprintf("no decision on the %s is positive, so there is nothing to share or compare (%s).", fitted.People(), f.Bounds())
 	}
 	m := f.Words()
 	var values []string
@@ -32,7 +42,7 @@ func (f *Finding) Sentence() string {
 		}
 		values = append(values, text+" on the "+v.People())
 	}
-	text := fmt.Sprintf("%s: %s %s (%s).", f.mark(outcome), m.say, And(values), f.Bounds())
+	text := fmt.Sprintf("%s %s (%s).", m.say, And(values), f.Bounds())
 	if e := f.extremes(); e != nil {
 		text += " " + e.Extremes.sentence(e.People())
 	}
@@ -42,6 +52,8 @@ func (f *Finding) Sentence() string {
 // mark is the verdict in a few words.
 func (f *Finding) mark(outcome Outcome) string {
 	switch outcome {
+	case NotJudged:
+		return "Not judged"
 	case Violated:
 		return "Violated"
 	case NotOnNewRows:

@@ -46,7 +46,7 @@ func WriteTest(b *bytes.Buffer, g *words.Certificate) {
 		if v.DecidedBy != "" {
 			v.Verdict += ", by " + v.DecidedBy
 		}
-		table = append(table, []string{v.Name, v.Measure, words.Terse(v.Estimate), words.Terse(v.Limit), words.Terse(v.Bound), v.Verdict})
+		table = append(table, []string{v.Name, words.Terse(v.Estimate), words.Terse(v.Limit), words.Terse(v.Bound), v.Verdict})
 	}
 	command.WriteTable(b, words.TestedHead, table)
 }

@@ -142,7 +142,7 @@ func (p program) writeReport(ctx context.Context, o reportOptions) error {
 		return d.WriteJSON(p.Stdout)
 	}
 	if o.out != "-" {
-		p.Remark("report written to %s: %s", o.out, d.Verdict.Sentence)
+		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Heading(), d.Verdict.Sentence)
 	}
 	return nil
 }
