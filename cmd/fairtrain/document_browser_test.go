@@ -73,7 +73,7 @@ func reportPages(t *testing.T) map[string]string {
 	pages := map[string]string{}
 	for name, flags := range runs {
 		path := filepath.Join(dir, name+".html")
-		args := append([]string{"fairtrain", "train", "--quiet", "--report", path, "--model", filepath.Join(dir, name+".json")}, flags...)
+		args := append([]string{"fairtrain", "train", "--data", "synthetic", "--quiet", "--report", path, "--model", filepath.Join(dir, name+".json")}, flags...)
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 {
 			t.Fatalf("%v: code %d: %s", args, code, stderr.String())

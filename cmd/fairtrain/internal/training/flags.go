@@ -18,7 +18,9 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/names"
@@ -28,11 +30,13 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-const (
-	// syntheticConstraint is the default for it: its feature 71 is a minority.
-	syntheticConstraint = "demographic-parity:group=71,bound=0.01"
-	noTest              = "none" // --test none
-)
+const noTest = "none" // --test none
+
+// defaultConstraints are those of the built-in data, which have groups that differ.
+var defaultConstraints = map[string]string{
+	people.TrainName: "demographic-parity:group=sex,bound=0.02",
+	census.TrainName: "demographic-parity:group=71,bound=0.01",
+}
 
 // TrainCommand is fairtrain train.
 func TrainCommand(p *command.Program) *cli.Command {
@@ -72,7 +76,9 @@ trains with a margin, and tests the model once on these rows. It guarantees the 
 with --confidence, or says how many rows would be enough: code 3. docs/guarantee.md says what
 a guarantee means.
 
-The synthetic data have a default, ` + syntheticConstraint + `.
+Without --data it trains on people, invented applicants for jobs. The built-in data have
+default constraints: people ` + defaultConstraints[people.TrainName] + `,
+synthetic ` + defaultConstraints[census.TrainName] + `.
 Examples:
 
    fairtrain train
@@ -104,7 +110,7 @@ are there for comparison: with their default options they may not get far.`,
 func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
 	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
-		input.DataFlag(input.SyntheticName, "train on these labelled rows, `NAME|FILE` or -"),
+		input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
 		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
 		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
@@ -274,13 +280,13 @@ func classWeight(flag string) (float64, error) {
 }
 
 func parseConstraints(specs []string, data string) ([]model.Constraint, error) {
-	if len(specs) == 0 && data != input.SyntheticName {
+	if len(specs) == 0 && defaultConstraints[data] != "" {
+		specs = []string{defaultConstraints[data]}
+	}
+	if len(specs) == 0 {
 		return nil, command.Usage(errors.New("no --constraint: which group should be treated fairly?"),
 			"for example --constraint demographic-parity:group=G,bound=0.02, where G is a column of a CSV file or the feature that marks the group",
 			"--constraint none trains without")
-	}
-	if len(specs) == 0 {
-		specs = []string{syntheticConstraint}
 	}
 	var constraints []model.Constraint
 	for _, spec := range specs {
