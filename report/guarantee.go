@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/names"
@@ -62,18 +61,7 @@ func (b *builder) worst(spec string, v *guarantee.Verdict) (text string, groups 
 		return slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == name && g.Rows < b.MinGroup })
 	}
 	hides := func(name string) bool { return few(name) || b.hides(spec, name) }
-	if v.WorstGroups == nil { // by an earlier version: whatever may be a hidden name in the text is one
-		mayName := func(name string) bool { return strings.Contains(v.Worst, name) }
-		hidden := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return few(g.Group) && mayName(g.Group) }) ||
-			slices.ContainsFunc(b.folded, func(name string) bool {
-				return !slices.ContainsFunc(dataset.SplitTerms(name), func(part string) bool { return !mayName(part) })
-			})
-		if hidden {
-			return aSmallGroup, nil
-		}
-		return names.Line(v.Worst), nil
-	}
-	if slices.ContainsFunc(v.WorstGroups, hides) {
+	if v.WorstGroups == nil || slices.ContainsFunc(v.WorstGroups, hides) { // earlier versions did not name them
 		return aSmallGroup, nil
 	}
 	return names.Line(v.Worst), lines(v.WorstGroups)

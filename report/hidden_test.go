@@ -68,7 +68,7 @@ func TestHiddenNames(t *testing.T) {
 }
 
 // TestHiddenWorst: what decided about a requirement is told unless it is about a hidden group, or about few people of
-// the test. Without the names of its groups, as earlier versions wrote it, it is not told if it may be.
+// the test. Without the names of its groups, as earlier versions wrote it, it is not told.
 func TestHiddenWorst(t *testing.T) {
 	const text = "race=Asian-Pacific above race=White, label +1"
 	both := []string{"race=Asian-Pacific", "race=White"}
@@ -87,11 +87,7 @@ func TestHiddenWorst(t *testing.T) {
 		{"race=Asian", both, tested(4, 90), true},
 		{"race=Asian", both, tested(90, 1), true},
 		{"race=Asian", both, nil, false},
-		{"race=Black", nil, tested(90, 90), false},
-		{"race=Asian", nil, nil, true}, // in doubt
-		{"race=White*race=Asian", nil, nil, true},
-		{"race=White*sex=F", nil, nil, false},
-		{"race=Black", nil, tested(90, 4), true},
+		{"race=Black", nil, tested(90, 90), true}, // in doubt
 	} {
 		b := hiding([]string{"race"}, []string{test.folded})
 		got, groups := b.worst("race", &guarantee.Verdict{Worst: text, WorstGroups: test.groups, Compared: test.compared})

@@ -1,19 +1,12 @@
-// Package report makes a document about a model and its decisions on rows: HTML to hand
-// over, Markdown to paste, JSON to compute with. It is for readers who are no
-// statisticians.
+// Package report makes a document about a model and its decisions on rows: HTML to hand over,
+// Markdown to paste, JSON to compute with. It is for readers who are no statisticians.
 //
-//	Document      every number of a report, this file
-//	Build         model and rows → Document, build.go
-//	              constraints and their values, constraints.go; groups of people, groups.go;
-//	              tables by category, categories.go; the verdict, verdict.go
-//	cells         which groups are too small to be shown, cells.go
-//	Card          what a person tells about the model, card.go
-//	sections      Document → headings, sentences, tables and figures, sections*.go
-//	WriteHTML     and WriteMarkdown, WriteJSON: sections → a file, html.go, markdown.go
+// Build makes a Document, which has every number, of a model and rows; WriteHTML, WriteMarkdown and
+// WriteJSON write it. Its sentences come from report/words, which train and certify print too.
 //
-// A document has no clock times, no paths and no rows, and groups of few people are merged.
-// The same model and rows give the same bytes. All of its texts are inert: names from a
-// file can neither be markup nor control a terminal.
+// A document has no clock times, no paths and no rows, and groups of few people are merged. The same
+// model and rows give the same bytes. All of its texts are inert: names from a file can neither be
+// markup nor control a terminal.
 package report
 
 import (

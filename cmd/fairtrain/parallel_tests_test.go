@@ -129,7 +129,7 @@ func TestSameRowsWhileTraining(t *testing.T) {
 		book := "book" + reuse
 		var out bytes.Buffer
 		talk := heard{act: func() { do(t, "certify", "--data", "fresh.csv", "--constraint", wide, "--ledger", book, "--reuse") }}
-		args := "fairtrain train --data other.csv --constraint " + wide + " --certify fresh.csv --model new.json --force --ledger " + book + " " + reuse
+		args := "fairtrain train --data other.csv --constraint " + wide + " --certify fresh.csv --model new.json --force --verbose --ledger " + book + " " + reuse
 		run(t.Context(), strings.Fields(args), nil, &out, &talk)
 		if text := out.String() + talk.text.String(); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", args, text)

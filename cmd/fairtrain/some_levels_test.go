@@ -62,7 +62,7 @@ func TestSomeLevels(t *testing.T) {
 		t.Errorf("evaluate finds %+v, want rates %v and %v", judged, rate("old"), rate("young"))
 	}
 	page, _ := reportOf(t, "--model", model, "--data", data)
-	expect(t, "the report", page, `selection rates of age=young\|old differ by`, fmt.Sprintf("%d people are in none of these groups", others))
+	expect(t, "the report", page, `Selection rates of age=young\|old differ by`, fmt.Sprintf("%d people are in none of these groups", others))
 }
 
 // TestBlankLevel: where a schema says that nothing stands for a missing value, a blank is a level like any other.
@@ -80,7 +80,7 @@ func TestBlankLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet")
+	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet", "--verbose")
 	expect(t, "the table", said, "\n  age= ", "\n  age=old", "\n  age=young")
 	said, _ = do(t, "evaluate", "--model", file("m.json"), "--data", file("d.csv"), "--metric", "selection_rate")
 	expect(t, "the table", said, fmt.Sprintf("\nage=         %d ", strings.Count(text, ",,")))

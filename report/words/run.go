@@ -175,9 +175,9 @@ func CostNotes(list []Cost) []string {
 func Constant(people string, selected float64, rows int) string {
 	switch {
 	case selected == 0:
-		return fmt.Sprintf("Nobody is selected on the %s: rates that are all 0 satisfy a constraint on decisions.", people)
+		return fmt.Sprintf("Nobody is selected on the %s: so no two groups differ.", people)
 	case selected == 1:
-		return fmt.Sprintf("Everybody is selected on the %s: rates that are all 100 %% satisfy a constraint on decisions.", people)
+		return fmt.Sprintf("Everybody is selected on the %s: so no two groups differ.", people)
 	case fairness.NearlyConstant(selected, rows):
 		return fmt.Sprintf("%s of the decisions on the %s are positive: they are nearly constant.", Percent.Text(fairness.Value(selected)), people)
 	}
