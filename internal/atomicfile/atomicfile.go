@@ -105,6 +105,9 @@ func Create(path string) (*Pending, error) {
 		return strings.TrimRight(name, "0123456789") == temporaryName(target)
 	})
 	f, err := createTemporary(target)
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fault.Err // the name of the temporary file tells nobody anything
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}

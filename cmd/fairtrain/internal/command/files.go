@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,36 +17,30 @@ import (
 
 // Files are the files that a command reads and writes. A command declares them all and
 // calls Check before it does any work, so that no output destroys anything that somebody
-// wanted to keep: never an input or another output, and an existing file only with
-// --force. The program asks the same rules again when it writes an output, as a file may have
-// appeared meanwhile.
+// wanted to keep: never an input or another output, and an existing file only if it is one
+// of the program's own, or with --force. The program asks the same when it writes an output,
+// as a file may have appeared meanwhile.
 type Files struct {
 	program *Program
 	stdin   io.Reader
-	inputs  []input
-	outputs []output
+	force   bool
+	inputs  []file
+	outputs []file
 }
 
-type input struct {
-	flag string // without dashes; "" of an argument
-	name string // as it was given
-	file identity
-}
-
-type output struct {
-	flag string // without dashes
-	name string // path as it was given; "-" is standard output
-	file identity
-	// folder is the value of the flag if it names the folder of the output.
-	folder string
-	// replaceable says whether the file may be replaced if it exists; nil: always.
-	replaceable func(path string) bool
+type file struct {
+	flag   string // without dashes; "" of an argument
+	name   string // as it was given; "-" is a standard stream
+	folder string // value of the flag if it names the folder of an output
+	path   string // without links; "" for no file
+	info   fs.FileInfo
+	own    func(path string) bool // see Writes
 }
 
 // NewFiles returns the files that flags of many commands name: a configuration and a
 // schema to read.
 func NewFiles(c *cli.Context) *Files {
-	f := &Files{program: c.App.Metadata[programKey].(*Program), stdin: c.App.Reader}
+	f := &Files{program: c.App.Metadata[programKey].(*Program), stdin: c.App.Reader, force: c.Bool("force")}
 	if c.IsSet("config") {
 		f.Reads("config", c.String("config"))
 	}
@@ -57,10 +50,16 @@ func NewFiles(c *cli.Context) *Files {
 	return f
 }
 
-// Reads declares inputs by their paths; "-" is standard input.
+// Reads declares inputs by their paths; "-" is standard input, which may come from a file.
 func (f *Files) Reads(flag string, paths ...string) {
 	for _, path := range paths {
-		f.inputs = append(f.inputs, input{flag, path, f.identifyInput(path)})
+		in := identified(file{flag: flag, name: path})
+		if stdin, ok := f.stdin.(*os.File); ok && path == "-" {
+			if info, err := stdin.Stat(); err == nil {
+				in.path, in.info = stdin.Name(), info
+			}
+		}
+		f.inputs = append(f.inputs, in)
 	}
 }
 
@@ -69,39 +68,34 @@ func (f *Files) ReadsData(flag string, names ...string) {
 	for _, name := range names {
 		sources := catalogue.Sources(name)
 		if len(sources) == 0 { // it is built in, or missing, which reading it will show
-			f.inputs = append(f.inputs, input{flag: flag, name: name})
+			f.inputs = append(f.inputs, file{flag: flag, name: name})
+			continue
 		}
-		for _, path := range sources {
-			f.inputs = append(f.inputs, input{flag, name, f.identifyInput(path)})
+		from := len(f.inputs)
+		f.Reads(flag, sources...)
+		for k := range f.inputs[from:] {
+			f.inputs[from+k].name = name
 		}
 	}
 }
 
-// identifyInput is identify, but standard input may come from a file.
-func (f *Files) identifyInput(path string) identity {
-	if file, ok := f.stdin.(*os.File); ok && path == "-" {
-		if info, err := file.Stat(); err == nil {
-			return identity{file.Name(), info}
-		}
-	}
-	return identify(path)
-}
+// Own is the rule of outputs whose names only the program gives to files.
+func Own(string) bool { return true }
 
-// Writes declares an output; "-" is standard output. An existing file is an error unless
-// it is replaceable.
-func (f *Files) Writes(flag, path string, replaceable func(path string) bool) {
-	f.outputs = append(f.outputs, output{flag, path, identify(path), "", replaceable})
+// Writes declares an output; "-" is standard output. A file that is there is replaced if it is
+// one of the program's own of this kind, or with --force; nil: only with --force.
+func (f *Files) Writes(flag, path string, own func(path string) bool) {
+	f.outputs = append(f.outputs, identified(file{flag: flag, name: path, own: own}))
 }
 
 // WritesInto declares an output in a folder, which need not exist; the name "." is all of
 // the folder.
-func (f *Files) WritesInto(flag, dir, name string, replaceable func(path string) bool) {
-	path := filepath.Join(dir, name)
-	f.outputs = append(f.outputs, output{flag, path, identify(path), dir, replaceable})
+func (f *Files) WritesInto(flag, dir, name string, own func(path string) bool) {
+	f.outputs = append(f.outputs, identified(file{flag: flag, name: filepath.Join(dir, name), folder: dir, own: own}))
 }
 
 // Check returns an error if an output would destroy an input, another output or a file
-// that is not replaceable, if it can't be written, and if standard input or standard
+// that may not be replaced, if it can't be written, and if standard input or standard
 // output are asked for twice.
 func (f *Files) Check() error {
 	var names []string
@@ -112,21 +106,22 @@ func (f *Files) Check() error {
 		return err
 	}
 	for i, out := range f.outputs {
+		replaceable := func(path string) bool { return f.force || out.own != nil && out.own(path) }
 		if err := f.checkApart(out, f.outputs[:i]); err != nil {
 			return err
 		}
-		if err := out.check(); err != nil {
+		if err := out.check(replaceable); err != nil {
 			return err
 		}
-		f.program.replaceable[out.name] = out.replaceable
+		f.program.replaceable[out.name] = replaceable
 	}
 	return nil
 }
 
 // checkApart returns an error if an output is also an input or another output.
-func (f *Files) checkApart(out output, others []output) error {
+func (f *Files) checkApart(out file, others []file) error {
 	for _, in := range f.inputs {
-		if !out.file.holds(in.file) {
+		if !out.holds(in) {
 			continue
 		}
 		where := fmt.Sprintf("--%s %s", out.flag, out.name)
@@ -143,7 +138,7 @@ func (f *Files) checkApart(out output, others []output) error {
 		switch {
 		case out.name == "-" && other.name == "-":
 			return Usagef("--%s and --%s both want standard output", other.flag, out.flag)
-		case out.file.holds(other.file):
+		case out.holds(other):
 			return Usagef("--%s %s and --%s %s are the same file", other.flag, other.name, out.flag, out.name)
 		}
 	}
@@ -151,34 +146,23 @@ func (f *Files) checkApart(out output, others []output) error {
 }
 
 // check returns an error if an output can't be written or must not be.
-func (out output) check() error {
-	if out.name == "-" {
+func (out file) check(replaceable func(path string) bool) error {
+	switch out.name {
+	case "-":
 		return nil
-	}
-	if out.name == "" {
+	case "":
 		return Usagef("--%s is empty, must be a file or -", out.flag)
 	}
-	kind := "file"
-	if out.folder != "" {
-		kind = "folder"
-	}
-	info, err := os.Stat(out.name)
-	isFolder := err == nil && info.IsDir() || os.IsPathSeparator(out.name[len(out.name)-1])
+	isFolder := out.info != nil && out.info.IsDir() || os.IsPathSeparator(out.name[len(out.name)-1])
+	isFile := out.info != nil && out.info.Mode().IsRegular()
 	switch {
 	case isFolder && out.name != filepath.Clean(out.folder):
 		return fmt.Errorf("%s: is a directory, expected a file to write", out.name)
-	case err == nil && info.Mode().IsRegular() && out.replaceable != nil && !out.replaceable(out.name):
-		return Advise(fmt.Errorf("%s exists", out.name), fmt.Sprintf("choose another %s with --%s, or replace it with --force", kind, out.flag))
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if out.folder != "" {
+	case isFile && !replaceable(out.name):
+		return Advise(fmt.Errorf("%s exists", out.name), fmt.Sprintf("choose another with --%s, or replace it with --force", out.flag))
+	case out.folder != "":
 		return atomicfile.Try(filepath.Join(existing(out.folder), filepath.Base(out.name)))
-	}
-	if _, err := os.Stat(filepath.Dir(out.file.path)); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", out.name, err)
-	}
-	if err == nil && !info.Mode().IsRegular() {
+	case out.info != nil && !isFile:
 		return nil // a pipe or a device
 	}
 	return atomicfile.Try(out.name)
@@ -195,43 +179,28 @@ func existing(dir string) string {
 	}
 }
 
-// IfForced is the rule for outputs that replace an existing file only with --force.
-func IfForced(c *cli.Context) func(string) bool {
-	return func(string) bool { return c.Bool("force") }
-}
-
-// identity identifies the file at a path, whether it exists or not: paths of one file
-// have equal identities. The zero value is no file.
-type identity struct {
-	path string      // without links
-	info fs.FileInfo // nil if there is no such file
-}
-
-// identify returns the identity of the file at a path.
-func identify(path string) identity {
-	if path == "" || path == "-" {
-		return identity{}
+// identified is f with what identifies the file of its name, whether it exists or not.
+func identified(f file) file {
+	if f.name != "" && f.name != "-" {
+		f.path = atomicfile.Target(f.name)
+		f.info, _ = os.Stat(f.name)
 	}
-	id := identity{path: atomicfile.Target(path)}
-	if info, err := os.Stat(path); err == nil {
-		id.info = info
-	}
-	return id
+	return f
 }
 
-// holds reports whether two paths name the same file, or the second one a file in a
-// folder that the first one names. Terminals and pipes can be read and written at once.
-func (id identity) holds(other identity) bool {
-	if id.path == "" || other.path == "" {
+// holds reports whether two files are the same, or the second one is in a folder that the
+// first one is. Terminals and pipes can be read and written at once.
+func (out file) holds(other file) bool {
+	if out.path == "" || other.path == "" {
 		return false
 	}
-	if id.info != nil && !id.info.IsDir() && !id.info.Mode().IsRegular() {
+	if out.info != nil && !out.info.IsDir() && !out.info.Mode().IsRegular() {
 		return false
 	}
-	if id.info != nil && other.info != nil && os.SameFile(id.info, other.info) {
+	if out.info != nil && other.info != nil && os.SameFile(out.info, other.info) {
 		return true
 	}
-	below, err := filepath.Rel(id.path, other.path)
+	below, err := filepath.Rel(out.path, other.path)
 	return err == nil && filepath.IsLocal(below)
 }
 

@@ -91,20 +91,10 @@ func EncodeJSON(result any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteOutput writes a file completely or not at all; standard output, pipes and devices
-// get everything at once.
+// WriteOutput writes a file while it is made, so that it need not fit into memory, and puts it in
+// place completely or not at all. Standard output, pipes and devices get what there is before an
+// error.
 func (p *Program) WriteOutput(path string, write func(io.Writer) error) error {
-	out, err := Rendered(path, write)
-	if err != nil {
-		return err
-	}
-	return p.WriteOutputs(out)
-}
-
-// StreamOutput is WriteOutput for an output that is written while it is made, so that it need not
-// fit into memory. Standard output, pipes and devices get what there is before an error. The
-// writer keeps its first error, so that write need not look at it.
-func (p *Program) StreamOutput(path string, write func(*bufio.Writer) error) error {
 	buffered := func(w io.Writer) error {
 		b := bufio.NewWriterSize(w, 1<<16)
 		if err := write(b); err != nil {
@@ -112,15 +102,8 @@ func (p *Program) StreamOutput(path string, write func(*bufio.Writer) error) err
 		}
 		return b.Flush()
 	}
-	if path == "-" {
-		return buffered(p.Stdout)
-	}
 	if isStream(path) {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(buffered(f), f.Close())
+		return p.toStream(path, buffered)
 	}
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -141,13 +124,19 @@ func isStream(path string) bool {
 	return path == "-" || err == nil && !info.Mode().IsRegular()
 }
 
-func (p *Program) writeStream(out Content) error {
-	if out.Path == "-" {
-		_, err := p.Stdout.Write(out.Data)
+func (p *Program) toStream(path string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(p.Stdout)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(out.Path, out.Data, 0) // no file is made
+	return errors.Join(write(f), f.Close())
 }
+
+// Replaceable says whether a declared output may replace the file that is there; nil: always.
+func (p *Program) Replaceable(path string) func(path string) bool { return p.replaceable[path] }
 
 // Content is a file to be written.
 type Content struct {
@@ -162,59 +151,49 @@ func Rendered(path string, write func(io.Writer) error) (Content, error) {
 	return Content{path, b.Bytes()}, err
 }
 
-// WriteOutputs writes outputs that belong together: all files or none, and then the
-// outputs to standard output, pipes and devices.
+// WriteOutputs writes outputs that belong together: all files or none, and then the outputs to
+// standard output, pipes and devices. All files are on the disk before the first of them takes
+// its place.
 func (p *Program) WriteOutputs(outputs ...Content) error {
-	var files, streams []Content
+	var files []*atomicfile.Pending
+	var streams []Content
 	for _, out := range outputs {
 		if isStream(out.Path) {
 			streams = append(streams, out)
-		} else {
-			files = append(files, out)
+			continue
 		}
-	}
-	if err := writeTogether(p.replaceable, files); err != nil {
-		return err
-	}
-	for _, out := range streams {
-		if err := p.writeStream(out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// WriteTogether writes regular files that belong together. All are on the disk before the
-// first of them takes its place.
-func WriteTogether(files ...Content) error { return writeTogether(nil, files) }
-
-// writeTogether is WriteTogether with rules by which files may be replaced, by path.
-func writeTogether(replaceable map[string]func(string) bool, files []Content) error {
-	pending := make([]*atomicfile.Pending, len(files))
-	for i, file := range files {
-		p, err := atomicfile.Create(file.Path)
+		f, err := atomicfile.Create(out.Path)
 		if err != nil {
 			return err
 		}
-		defer p.Discard()
-		p.Replaceable = replaceable[file.Path]
-		if _, err := p.Write(file.Data); err != nil {
+		defer f.Discard()
+		f.Replaceable = p.replaceable[out.Path]
+		if _, err := f.Write(out.Data); err != nil {
 			return err
 		}
-		if err := p.Sync(); err != nil {
+		if err := f.Sync(); err != nil {
 			return err
 		}
-		pending[i] = p
+		files = append(files, f)
 	}
 	var occupied error // the others take their places: what is kept aside belongs to them
-	for _, p := range pending {
-		err := p.Commit()
+	for _, f := range files {
+		err := f.Commit()
 		if _, kept := errors.AsType[*atomicfile.Occupied](err); err != nil && !kept {
 			return errors.Join(occupied, err)
 		}
 		occupied = errors.Join(occupied, err)
 	}
-	return occupied
+	if occupied != nil {
+		return occupied
+	}
+	for _, out := range streams {
+		err := p.toStream(out.Path, func(w io.Writer) error { _, err := w.Write(out.Data); return err })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Keep is the error of an output that could not be written, after what it was has been put into a file elsewhere, if that

@@ -87,7 +87,7 @@ func (p program) getCommand(c *cli.Context) error {
 	for _, e := range entries {
 		for _, file := range e.Files {
 			f.WritesInto("dir", dir, file.Name, func(path string) bool {
-				return c.Bool("force") || !c.IsSet("dir") || file.IsAt(path)
+				return !c.IsSet("dir") || file.IsAt(path)
 			})
 		}
 	}

@@ -45,13 +45,13 @@ func (p program) convertCommand(c *cli.Context) error {
 	}
 	f := command.NewFiles(c)
 	f.ReadsData("", o.from.name)
-	f.Writes("out", o.out, command.IfForced(c))
+	f.Writes("out", o.out, nil)
 	for _, pair := range o.also {
 		f.ReadsData("also", pair[0])
-		f.Writes("also", pair[1], command.IfForced(c))
+		f.Writes("also", pair[1], nil)
 	}
 	if o.features != "" {
-		f.Writes("features-out", o.features, command.IfForced(c))
+		f.Writes("features-out", o.features, nil)
 	}
 	if err := f.Check(); err != nil {
 		return err

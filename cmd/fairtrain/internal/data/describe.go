@@ -36,7 +36,7 @@ func (p program) describeCommand(c *cli.Context) error {
 		}
 		f := command.NewFiles(c)
 		f.ReadsData("", files[0].name)
-		f.Writes("write-schema", schema, command.IfForced(c))
+		f.Writes("write-schema", schema, nil)
 		if err := f.Check(); err != nil {
 			return err
 		}

@@ -67,12 +67,11 @@ type packedFile struct {
 
 // order says what to pack.
 type order struct {
-	source                         // with the share of rows that are kept
-	like        *encoding.Encoding // of --like; nil learns one of the rows
-	rows        int                // of synthetic
-	onlyAside   bool
-	out         string
-	replaceable func(path string) bool
+	source                       // with the share of rows that are kept
+	like      *encoding.Encoding // of --like; nil learns one of the rows
+	rows      int                // of synthetic
+	onlyAside bool
+	out       string
 }
 
 func (p program) packAction(c *cli.Context) error {
@@ -80,7 +79,7 @@ func (p program) packAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := order{source: files[0], rows: census.TrainRows, onlyAside: c.Bool("only-aside"), out: c.String("out"), replaceable: command.IfForced(c)}
+	o := order{source: files[0], rows: census.TrainRows, onlyAside: c.Bool("only-aside"), out: c.String("out")}
 	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (p program) packAction(c *cli.Context) error {
 	if c.IsSet("like") {
 		f.Reads("like", c.String("like"))
 	}
-	f.Writes("out", o.out, o.replaceable)
+	f.Writes("out", o.out, nil)
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (p program) pack(ctx context.Context, o order) error {
 		return err
 	}
 	defer w.Discard()
-	w.Replaceable = o.replaceable
+	w.Replaceable = p.Replaceable(o.out)
 	what := o.name
 	if n := len(catalogue.Sources(o.name)); n > 1 {
 		what = fmt.Sprintf("%d files", n)

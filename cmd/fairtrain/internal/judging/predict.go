@@ -1,12 +1,12 @@
 package judging
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -97,7 +97,7 @@ func (p program) predict(c *cli.Context) error {
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
 	f.ReadsData("data", o.data)
-	f.Writes("out", o.out, command.IfForced(c))
+	f.Writes("out", o.out, nil)
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (p program) score(ctx context.Context, o predictOptions) error {
 	if p.JSON {
 		write = result.writeJSON
 	}
-	if err := p.StreamOutput(o.out, write); err != nil {
+	if err := p.WriteOutput(o.out, write); err != nil {
 		return err
 	}
 	if o.out != "-" {
@@ -227,7 +227,7 @@ func (r *predictions) decision(score float64) int {
 }
 
 // writeCSV writes scores so that reading them gives the same numbers.
-func (r *predictions) writeCSV(w *bufio.Writer) error {
+func (r *predictions) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := slices.Concat(r.ids, r.made())
 	if err := out.Write(header); err != nil {
@@ -256,13 +256,14 @@ func (r *predictions) writeCSV(w *bufio.Writer) error {
 	return out.Error()
 }
 
-// writeJSON writes an object with a list for everything that every row has.
-func (r *predictions) writeJSON(w *bufio.Writer) error {
+// writeJSON writes an object with a list for everything that every row has. The writer keeps its
+// first error.
+func (r *predictions) writeJSON(w io.Writer) error {
 	var failed error
 	put := func(before string, value any) {
 		text, err := json.Marshal(value)
 		failed = cmp.Or(failed, err)
-		_, _ = w.WriteString(before)
+		_, _ = io.WriteString(w, before)
 		_, _ = w.Write(text)
 	}
 	list := func(name string, of func(row int, score float64) any) {
@@ -272,7 +273,7 @@ func (r *predictions) writeJSON(w *bufio.Writer) error {
 			before = ","
 			return nil
 		}))
-		_ = w.WriteByte(']')
+		_, _ = io.WriteString(w, "]")
 	}
 	put(`{"rows":`, r.rows)
 	put(`,"positives":`, r.positives)
@@ -286,7 +287,7 @@ func (r *predictions) writeJSON(w *bufio.Writer) error {
 		put(`,"reference_score":`, r.reference)
 		list("reasons", func(i int, _ float64) any { return r.against(i) })
 	}
-	_, _ = w.WriteString("}\n")
+	_, _ = io.WriteString(w, "}\n")
 	return failed
 }
 

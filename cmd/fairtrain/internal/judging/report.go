@@ -118,7 +118,7 @@ func (p program) report(c *cli.Context) error {
 			f.Reads(flag, c.String(flag))
 		}
 	}
-	f.Writes("out", o.out, command.IfForced(c))
+	f.Writes("out", o.out, nil)
 	if err := f.Check(); err != nil {
 		return err
 	}

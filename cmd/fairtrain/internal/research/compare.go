@@ -110,9 +110,9 @@ func (p program) compare(c *cli.Context) error {
 	dir := outDir(c, name)
 	f := command.NewFiles(c)
 	readsPreset(f, c.String("preset"), preset)
-	f.WritesInto("out", dir, ".", nil)
+	f.WritesInto("out", dir, ".", command.Own)
 	if tuned != "" {
-		f.Writes("tune", tuned, command.IfForced(c))
+		f.Writes("tune", tuned, nil)
 	}
 	if err := f.Check(); err != nil {
 		return err

@@ -36,7 +36,7 @@ func (p program) cutestRun(c *cli.Context) error {
 	f := command.NewFiles(c)
 	readsPreset(f, c.String("preset"), preset)
 	f.Reads("sif", c.StringSlice("sif")...)
-	f.WritesInto("out", dir, ".", nil)
+	f.WritesInto("out", dir, ".", command.Own)
 	if err := f.Check(); err != nil {
 		return err
 	}

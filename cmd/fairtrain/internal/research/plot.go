@@ -180,7 +180,7 @@ func checkFigure(c *cli.Context, path string) error {
 	f := command.NewFiles(c)
 	f.Reads("", c.Args().First())
 	if path != "" {
-		f.Writes("out", path, command.IfForced(c))
+		f.Writes("out", path, nil)
 	}
 	return f.Check()
 }

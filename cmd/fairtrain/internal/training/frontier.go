@@ -95,7 +95,7 @@ func (p program) frontier(c *cli.Context) error {
 		names = append(names, frontierFigure+extension)
 	}
 	for _, name := range names {
-		f.WritesInto("out", dir, name, nil)
+		f.WritesInto("out", dir, name, command.Own)
 	}
 	if err := f.Check(); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 		}
 		files = append(files, command.Content{Path: path, Data: data})
 	}
-	if err := command.WriteTogether(files...); err != nil {
+	if err := p.WriteOutputs(files...); err != nil {
 		return nil, err
 	}
 	for _, path := range old {

@@ -3,7 +3,6 @@
 package training
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -43,12 +42,12 @@ func (p program) train(c *cli.Context) error {
 	if c.IsSet("card") {
 		f.Reads("card", c.String("card"))
 	}
-	f.Writes("model", out.model, func(path string) bool { return c.Bool("force") || isModel(path) })
+	f.Writes("model", out.model, isModel)
 	if out.handed, err = judging.NewHandover(c); err != nil {
 		return err
 	}
 	if out.handed != nil {
-		f.Writes("report", out.handed.Path, command.IfForced(c))
+		f.Writes("report", out.handed.Path, nil)
 	}
 	test, err := certifying.NewTest(c, &q.options, q.names)
 	if err != nil {
@@ -162,7 +161,7 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 // writeModel writes the model and, if asked for, the report about it: both or neither.
 func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *judging.Handover) error {
 	if handed == nil {
-		return p.StreamOutput(path, func(w *bufio.Writer) error { return trained.Write(w) })
+		return p.WriteOutput(path, trained.Write)
 	}
 	model, err := command.Rendered(path, trained.Write)
 	if err != nil {
