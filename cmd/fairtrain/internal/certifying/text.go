@@ -41,12 +41,14 @@ func (p program) printCertification(r *Certification) error {
 // WriteTest writes a table of the constraints of a test.
 func WriteTest(b *bytes.Buffer, g *words.Certificate) {
 	var table [][]string
+	decided := ""
 	for k := range g.Requirements {
 		v := words.TestOf(&g.Requirements[k])
 		if v.DecidedBy != "" {
-			v.Verdict += ", by " + v.DecidedBy
+			decided += results.Wrap(fmt.Sprintf("%s is decided by %s.", v.Name, v.DecidedBy), command.ReportWidth) + "\n"
 		}
 		table = append(table, []string{v.Name, words.Terse(v.Estimate), words.Terse(v.Limit), words.Terse(v.Bound), v.Verdict})
 	}
 	command.WriteTable(b, words.TestedHead, table)
+	b.WriteString(decided)
 }
