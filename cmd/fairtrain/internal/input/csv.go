@@ -194,7 +194,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 	}
 	remarkLeftOut(p, t)
 	if protected := t.Schema.Withheld(); len(protected) > 0 {
-		p.Remark("no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
+		p.Remark("excluded from the features as a sensitive attribute (--use-group includes it): %s", strings.Join(protected, ", "))
 	}
 	byKind := map[tabular.NoteKind][]string{}
 	for _, n := range t.Notes {

@@ -236,7 +236,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order assumes levels of equal frequency, and proxies are not known. --data measures all of this on other rows.")
 	}
 	if r := e.Reference; r != nil && r.Sample > 0 {
-		notes = append(notes, fmt.Sprintf("What tells of groups, or of the label, was looked for among %d rows drawn at random from these.", r.Sample))
+		notes = append(notes, fmt.Sprintf("Proxies, and columns that predict the label, were looked for among %d rows drawn at random from these.", r.Sample))
 	}
 	if warning := words.Leaks(e.Leaks); warning != "" {
 		notes = append(notes, warning)
@@ -248,7 +248,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	}
 	for _, column := range e.Columns {
 		for _, proxy := range column.Proxies {
-			notes = append(notes, fmt.Sprintf("proxy: %s tells %s (AUC %.3g).", column.Column, proxy.Group, proxy.AUC))
+			notes = append(notes, fmt.Sprintf("proxy: %s for %s (AUC %.3g).", column.Column, proxy.Group, proxy.AUC))
 		}
 	}
 	for _, d := range e.Dropped {
