@@ -1,6 +1,7 @@
 package fairtrain_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,15 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
 // TestReadme runs the shell commands of README.md as a reader would, in one folder, with
-// the program built from this tree and the user's files replaced by parts of the
-// synthetic data.
+// the program built from this tree and the user's files replaced by built-in data. What the first
+// run prints is what README.md shows.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -37,12 +35,17 @@ func TestReadme(t *testing.T) {
 			t.Logf("not run, %s:\n%s", reason, block[1])
 			continue
 		}
-		script := strings.ReplaceAll(block[1], "go run ./cmd/fairtrain", "fairtrain")
-		cmd := exec.Command("sh", "-e", "-c", script)
+		cmd := exec.Command("sh", "-e", "-c", block[1])
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "XDG_STATE_HOME="+filepath.Join(dir, "state"))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v:\n%s\n%s", err, script, out)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%v:\n%s\n%s%s", err, block[1], out, &stderr)
+		}
+		if shown := "```\n" + string(out) + "```\n"; block[1] == "fairtrain train\n" && !strings.Contains(string(text), shown) {
+			t.Errorf("README.md does not show what fairtrain train prints:\n%s", shown)
 		}
 	}
 }
@@ -52,54 +55,23 @@ func skipped(script string) string {
 	switch {
 	case strings.Contains(script, "go test"):
 		return "it would run itself"
-	case script == "go run ./cmd/fairtrain train\n":
-		return "the session train_synthetic runs it, and so does the block on reports, with a report"
-	case strings.Contains(script, "data get"):
-		return "it downloads"
 	case strings.Contains(script, "compare --preset paper-a9a --smoke"):
 		return "TestFrozenComparison of the command runs it with -long"
 	}
 	return ""
 }
 
-// writeRows writes the files that the README supposes its reader to have.
+// writeRows writes the files that the README supposes its reader to have: the built-in table, and
+// somebody's predictions.
 func writeRows(t *testing.T, dir string) {
 	t.Helper()
-	people := "age,sex,job,hired\n"
+	predictions := "y_true,y_pred,group\n"
 	for i := range 400 {
-		sex, hired := [2]string{"f", "m"}[i%2], [2]string{"no", "yes"}[(i/3+i/7*i%2)%2]
-		people += fmt.Sprintf("%d,%s,%s,%s\n", 18+i*7%50, sex, [3]string{"cook", "clerk", "smith"}[i%3], hired)
+		predictions += fmt.Sprintf("%d,%d,%s\n", i%3/2, i%5/3, [2]string{"f", "m"}[i%2])
 	}
-	if err := os.WriteFile(filepath.Join(dir, "people.csv"), []byte(people), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	train, test := census.Synthetic()
-	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": half(train, 0), "more.libsvm": half(test, 0), "new.libsvm": test, "fresh.libsvm": half(test, 1)} {
-		f, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := libsvm.Write(f, d); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
+	for name, text := range map[string]string{"people.csv": string(people.Table(people.TrainName)), "scores.csv": predictions} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-// half returns every other row of d, from the first or the second on.
-func half(d *dataset.Dataset, first int) *dataset.Dataset {
-	var b sparse.Builder
-	for i := first; i < d.Rows(); i += 2 {
-		var cols []int
-		var values []float64
-		for j, v := range d.X.Row(i) {
-			cols, values = append(cols, j), append(values, v)
-		}
-		b.Add(d.Y[i], cols, values)
-	}
-	part := *d
-	part.X, part.Y = b.Finish(d.Features())
-	return &part
 }
