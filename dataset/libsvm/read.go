@@ -152,6 +152,7 @@ type parser struct {
 	rows    *sparse.Builder // with the labels of the file
 	line    int             // number of the current line
 	classes []class         // distinct labels, in order of appearance
+	ones    []uint32        // columns of a row that are 1
 	unknown bool            // some label is absent or not one that can be mapped
 
 	isPart bool   // of a file: the classes in other parts are not known
@@ -272,7 +273,7 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 
 // parsePairs reads the pairs index:value from text[at:] on.
 func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
-	last, limit := 0, p.limit()
+	ones, last, limit := p.ones[:0], 0, p.limit()
 	for at < len(text) {
 		if isBlank(text[at]) {
 			at++
@@ -286,21 +287,21 @@ func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 		if k == at || k == len(text) || text[k] != ':' || index <= last || index > limit {
 			return p.indexFault(text, at, index, last)
 		}
-		k++
-		value, end := 1.0, k+1
-		if k == len(text) || text[k] != '1' || k+1 < len(text) && !isBlank(text[k+1]) {
-			var fault *textfile.ParseError
-			if value, end, fault = p.parseValue(text, at, k); fault != nil {
-				return fault
-			}
+		last = index
+		if k++; k < len(text) && text[k] == '1' && (k+1 == len(text) || isBlank(text[k+1])) {
+			ones = append(ones, uint32(index-1))
+			at = k + 2
+			continue
 		}
-		if value == 1 {
-			p.rows.PushOnes(uint32(index - 1))
-		} else {
-			p.rows.Push(uint32(index-1), value)
+		value, end, fault := p.parseValue(text, at, k)
+		if fault != nil {
+			return fault
 		}
-		last, at = index, end
+		p.rows.Push(uint32(index-1), value)
+		at = end
 	}
+	p.rows.PushOnes(ones...)
+	p.ones = ones
 	return nil
 }
 

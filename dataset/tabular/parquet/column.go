@@ -1,15 +1,14 @@
 package parquet
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -17,14 +16,15 @@ import (
 type column struct {
 	kind
 	pages  parquet.Pages
+	check  pageCheck
 	reader parquet.ValueReader // of the last page; nil before the first one
 	used   []parquet.Page      // pages that the values are in
 	values []parquet.Value     // of the block
 	noText string              // what Unfit returns
 }
 
-// open opens a column of a row group.
-func (f *file) open(group, k int) (*column, error) {
+// open opens a column of a row group. It adds the bytes of its pages to those taken.
+func (f *file) open(group, k int, taken *atomic.Int64) (*column, error) {
 	c := &f.columns[k]
 	if c.unfit != "" {
 		return nil, nil
@@ -38,32 +38,14 @@ func (f *file) open(group, k int) (*column, error) {
 		return nil, errors.New("it is outside of the file")
 	}
 	switch chunk.Codec {
-	case format.Lz4, format.LZO:
+	case format.Uncompressed, format.Snappy, format.Zstd, format.Gzip, format.Lz4Raw, format.Brotli:
+	default:
 		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP, LZ4_RAW, BROTLI or no compression", chunk.Codec)
 	}
-	if c.typ.Kind() == parquet.Boolean {
-		if err := f.checkBooleans(chunk.DataPageOffset); err != nil {
-			return nil, err
-		}
-	}
-	return &column{kind: c.kind, pages: f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}, nil
-}
-
-// checkBooleans refuses booleans in runs, which version 0.32 of the library reads wrongly, from the first page on.
-func (f *file) checkBooleans(at int64) error {
-	const most = 1 << 12 // bytes of a header that matter
-	header := make([]byte, min(most, f.size-at))
-	if _, err := f.ReadAt(header, at); err != nil && err != io.EOF {
-		return err
-	}
-	var h format.PageHeader
-	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(bytes.NewReader(header))).Decode(&h); err != nil {
-		return err
-	}
-	if h.DataPageHeader.V.Encoding == format.RLE || h.DataPageHeaderV2.V.Encoding == format.RLE {
-		return errors.New("its booleans are encoded as RLE, expected PLAIN")
-	}
-	return nil
+	column := &column{kind: c.kind, pages: f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}
+	end := at + chunk.TotalCompressedSize
+	column.check = pageCheck{in: f, at: at, end: end, chunk: chunk, nullable: c.nullable, taken: taken}
+	return column, nil
 }
 
 // read reads the values of the next rows.
@@ -81,6 +63,9 @@ func (c *column) read(count int) (err error) {
 	c.values = slices.Grow(c.values[:0], count)[:count]
 	for n := 0; n < count; {
 		if c.reader == nil {
+			if err := c.check.next(); err != nil {
+				return err
+			}
 			page, err := c.pages.ReadPage()
 			if err == io.EOF {
 				return fmt.Errorf("it ends %d values too early", count-n)

@@ -8,9 +8,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
@@ -24,7 +26,7 @@ import (
 func seeds() []string {
 	var list []string
 	example := rapid.Custom(func(t *rapid.T) string {
-		return drawContent(t).parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t, 4)...)
+		return drawContent(t).parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t)...)
 	})
 	for k := range 12 {
 		list = append(list, example.Example(k))
@@ -189,5 +191,54 @@ func TestFaultEndsHashing(t *testing.T) {
 	_, err = read([]*file{f}, nil, tabular.Options{Numeric: []string{"z"}})
 	if err == nil || !strings.Contains(err.Error(), `there is no column "z"`) {
 		t.Errorf("error %v, want one about a column that is missing", err)
+	}
+}
+
+// TestPages: pages that take more than they state are refused before they are decoded.
+func TestPages(t *testing.T) {
+	block := make([]byte, 1<<10)
+	compressed := func(c compress.Codec) []byte {
+		text, err := c.Encode(nil, block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for _, c := range []compress.Codec{&parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
+		p := pageCheck{chunk: &format.ColumnMetaData{Codec: c.CompressionCodec()}}
+		text := compressed(c)
+		if got, err := p.decompress(text, len(block)); err != nil || len(got) != len(block) {
+			t.Errorf("%v: %d bytes, %v", c, len(got), err)
+		}
+		if _, err := p.decompress(text, len(block)-1); err == nil {
+			t.Errorf("%v: a page of more bytes than it states is accepted", c)
+		}
+	}
+	deltas := func(count int) []byte {
+		text, err := parquet.DeltaBinaryPacked.EncodeInt32(nil, make([]int32, count))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		text []byte
+		by   format.Encoding
+		ok   bool
+	}{
+		"booleans in runs":  {[]byte{0}, format.RLE, false},
+		"run":               {[]byte{1, 20 << 1, 1}, format.RLEDictionary, true},
+		"long run":          {binary.AppendUvarint([]byte{1}, 1<<31), format.RLEDictionary, false},
+		"packed run":        {[]byte{3, 3<<1 | 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, format.PlainDictionary, true},
+		"deltas":            {deltas(20), format.DeltaBinaryPacked, true},
+		"too many deltas":   {deltas(21), format.DeltaBinaryPacked, false},
+		"lengths":           {append(deltas(20), deltas(20)...), format.DeltaByteArray, true},
+		"too many lengths":  {append(deltas(20), deltas(21)...), format.DeltaByteArray, false},
+		"lengths cut short": {deltas(20), format.DeltaByteArray, false},
+	} {
+		p := pageCheck{taken: new(atomic.Int64)}
+		if err := p.encoded(c.text, c.by, 20); (err == nil) != c.ok {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }

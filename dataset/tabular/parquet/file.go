@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -32,6 +33,8 @@ type fileColumn struct {
 	name string
 	leaf int // number of its values among the columns of the format
 	typ  parquet.Type
+
+	nullable bool // values may be missing
 }
 
 // open reads the description of a file.
@@ -78,6 +81,14 @@ func (f *file) describe() (err error) {
 	if err := memory.Check("its description", perByte*float64(length)); err != nil {
 		return err
 	}
+	description := make([]byte, length)
+	if _, err := f.ReadAt(description, f.size-ends-length); err != nil && err != io.EOF {
+		return err
+	}
+	reader := new(thrift.CompactProtocol).NewReaderFromBytes(description)
+	if err := checkLists(reader, thrift.STRUCT, len(description), 0); err != nil {
+		return fmt.Errorf("is damaged: %w", err)
+	}
 	f.decoder, err = parquet.OpenFile(f.ReaderAt, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return err
@@ -103,6 +114,7 @@ func (f *file) list(columns []*parquet.Column, leaves []format.SchemaElement) er
 		}
 		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
 			column.kind, column.leaf, column.typ = kindOf(c.Type(), leaves[c.Index()].LogicalType), c.Index(), c.Type()
+			column.nullable = c.Optional()
 		}
 		f.columns = append(f.columns, column)
 	}

@@ -5,6 +5,7 @@
 //	file      a file's description, and its columns, file.go
 //	column    the values of a column in a row group, by blocks of rows, column.go
 //	kindOf    the texts of typed values, text.go
+//	pageCheck what pages take, before the library takes it, pages.go
 //
 // github.com/parquet-go/parquet-go decodes files.
 package parquet
@@ -17,6 +18,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -211,8 +213,9 @@ func (s *source) Next(wanted []bool) (int, []tabular.Values, error) {
 func (s *source) begin(f *file) error {
 	s.before = append(s.before, s.rows)
 	s.places = append(s.places, place{f.path, s.group})
+	var taken atomic.Int64
 	for k := range f.columns {
-		c, err := f.open(s.group, k)
+		c, err := f.open(s.group, k, &taken)
 		if err != nil {
 			return f.fault(s.group, k, err)
 		}
