@@ -92,6 +92,12 @@ func (p *Preset) labelled(labels []string) ([]MethodSpec, error) {
 	return slices.DeleteFunc(slices.Clone(p.Methods), func(m MethodSpec) bool { return !slices.Contains(labels, m.Label) }), p.CheckLabels(labels)
 }
 
+// Restrict leaves only the methods with the given labels in the preset, all of them if there are none.
+func (p *Preset) Restrict(labels []string) (err error) {
+	p.Methods, err = p.labelled(labels)
+	return err
+}
+
 // cell is the name of a run.
 func (p *Preset) cell(part runPart) (string, error) {
 	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": p.method(part.Label)}

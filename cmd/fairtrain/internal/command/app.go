@@ -1,5 +1,9 @@
 // Package command has the rules that all commands share: flags, streams, files that are
 // read and written, errors with exit codes and hints, progress, tables. Read app.go first.
+//
+// Commands follow one pattern, Action. A function readX reads the flags of command X, once, into
+// plain options, with all checks of them and of the files that they name (Files). A function X
+// does the work, given a context and these options. No other function has a *cli.Context.
 package command
 
 import (
@@ -75,6 +79,17 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 		default:
 			c.Action = p.configured(toStdout(within(prompt(c.Action))))
 		}
+	}
+}
+
+// Action is the action of a command: read reads its flags and checks them, run does the work.
+func Action[O any](read func(*cli.Context) (O, error), run func(context.Context, O) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		o, err := read(c)
+		if err != nil {
+			return err
+		}
+		return run(c.Context, o)
 	}
 }
 

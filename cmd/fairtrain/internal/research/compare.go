@@ -47,28 +47,28 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
    fairtrain compare --preset my.toml --only fsfo --only ssqp --out results/mine
    fairtrain compare --preset paper-a9a --tune tuned.toml`,
 		Flags: slices.Concat(command.TalkFlags(), jobsFlag(), []cli.Flag{
-			presetFlag(),
+			presetFlag("synthetic"),
 			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; repeatable"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag("results/PRESET; with --smoke results/PRESET-smoke"),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
-			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"},
+			formatFlag(),
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
 		}),
-		Action: program{Program: p}.compare,
+		Action: program{Program: p}.compareAction(),
 	}
 }
 
 // CompareByWorkers is fairtrain compare, whose runs are done by workers.
 func CompareByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	compare := CompareCommand(p)
-	command.ByWorkers(compare, "fairtrain compare", program{p, executors}.compare, others)
+	command.ByWorkers(compare, "fairtrain compare", program{p, executors}.compareAction(), others)
 	return compare
 }
 
-func presetFlag() cli.Flag {
-	return &cli.StringFlag{Name: "preset", Category: "Experiment", Value: "synthetic", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"}
+func presetFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "preset", Category: "Experiment", Value: value, Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"}
 }
 
 func outFlag(defaults string) cli.Flag {
@@ -82,83 +82,106 @@ func jobsFlag() []cli.Flag {
 // tolerances are the KKT residuals for which tables say when a run reached them.
 var tolerances = []float64{1e-1, 5e-2, 2e-2}
 
-func (p program) compare(c *cli.Context) error {
-	format, statistic, err := tableForm(c)
-	if err != nil {
-		return err
-	}
-	preset, err := experiment.Load(c.String("preset"))
-	if err != nil {
-		return command.Advise(err, presetHints(err)...)
-	}
-	if preset.Benchmark != nil {
-		return command.Usagef("preset %s is one for fairtrain cutest run", preset.Name)
-	}
-	if err := preset.CheckLabels(c.StringSlice("only")); err != nil {
-		return command.Usage(fmt.Errorf("--only: %w", err))
-	}
-	if err := checkComparable(preset.Problem); err != nil {
-		return err
-	}
-	if c.Bool("smoke") {
-		preset.UseSmoke()
-	}
-	name, tuned := preset.Name, c.String("tune")
-	if tuned != "" {
-		name += "-tuning"
-	}
-	dir := outDir(c, name)
-	f := command.NewFiles(c)
-	readsPreset(f, c.String("preset"), preset)
-	f.WritesInto("out", dir, ".", command.Own)
-	if tuned != "" {
-		f.Writes("tune", tuned, nil)
-	}
-	if err := f.Check(); err != nil {
-		return err
-	}
-	settings, err := p.settings(c, dir)
-	if err != nil {
-		return err
-	}
-	ctx, only := c.Context, c.StringSlice("only")
-	if tuned != "" {
-		// --force is for the file, as the error of the file says.
-		return p.tune(ctx, preset, only, settings, tuned)
-	}
-	settings.Force = c.Bool("force")
-	return p.runComparison(ctx, preset, only, settings, format, statistic)
+// compareOptions are the flags of compare.
+type compareOptions struct {
+	preset   *experiment.Preset
+	only     []string // labels; none: all methods
+	tuned    string   // file of the tuned preset; "": the methods are compared
+	settings experiment.Settings
+	tableOptions
 }
 
-// runComparison does the runs, draws them and reports them.
-func (p program) runComparison(ctx context.Context, preset *experiment.Preset, only []string, s experiment.Settings,
-	format results.TableFormat, statistic results.Statistic,
-) error {
+func (p program) compareAction() cli.ActionFunc { return command.Action(p.readCompare, p.compare) }
+
+func (p program) readCompare(c *cli.Context) (o compareOptions, err error) {
+	if o.tableOptions, err = readTable(c); err != nil {
+		return o, err
+	}
+	o.only, o.tuned = c.StringSlice("only"), c.String("tune")
+	if o.preset, err = experiment.Load(c.String("preset")); err != nil {
+		return o, command.Advise(err, presetHints(err)...)
+	}
+	if o.preset.Benchmark != nil {
+		return o, command.Usagef("preset %s is one for fairtrain cutest run", o.preset.Name)
+	}
+	if err := o.preset.CheckLabels(o.only); err != nil {
+		return o, command.Usage(fmt.Errorf("--only: %w", err))
+	}
+	if err := checkComparable(o.preset.Problem); err != nil {
+		return o, err
+	}
+	if c.Bool("smoke") {
+		o.preset.UseSmoke()
+	}
+	name := o.preset.Name
+	if o.tuned != "" {
+		name += "-tuning"
+	}
+	if o.settings, err = p.readSettings(c, name); err != nil {
+		return o, err
+	}
+	f := command.NewFiles(c)
+	readsPreset(f, c.String("preset"), o.preset)
+	f.WritesInto("out", o.settings.Dir, ".", command.Own)
+	if o.tuned != "" {
+		f.Writes("tune", o.tuned, nil)
+	} else { // --force of --tune is for the file
+		o.settings.Force = c.Bool("force")
+	}
+	return o, f.Check()
+}
+
+// readSettings reads the flags on how to run an experiment of that name.
+func (p program) readSettings(c *cli.Context, name string) (experiment.Settings, error) {
+	executor, err := p.executors.For(c)
+	return experiment.Settings{
+		Dir:      cmp.Or(c.String("out"), filepath.Join("results", name)),
+		Jobs:     cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0)),
+		Executor: executor, Command: os.Args,
+	}, err
+}
+
+// tableOptions are the flags on the printed table.
+type tableOptions struct {
+	format    results.TableFormat
+	statistic results.Statistic // of compare
+}
+
+func readTable(c *cli.Context) (o tableOptions, err error) {
+	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil || !command.Has(c, "statistic") {
+		return o, err
+	}
+	o.statistic, err = command.OneOf(c, "statistic", results.Mean, results.Median)
+	return o, err
+}
+
+func formatFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"}
+}
+
+// compare does the runs, draws them and reports them, or tunes the methods.
+func (p program) compare(ctx context.Context, o compareOptions) error {
+	if o.tuned != "" {
+		return p.tune(ctx, o)
+	}
 	var store *results.Store
-	err := p.runExperiment(s, "comparing", "runs", func(s experiment.Settings) (err error) {
-		store, err = experiment.Compare(ctx, preset, only, s)
+	err := p.runExperiment(o.settings, "comparing", "runs", func(s experiment.Settings) (err error) {
+		store, err = experiment.Compare(ctx, o.preset, o.only, s)
 		return err
 	})
 	if err != nil {
 		return discardable(err, "or discard the results in this one with --force")
 	}
 	figure := plots.DefaultOptions()
-	figure.Inset = preset.Figure.Inset
+	figure.Inset = o.preset.Figure.Inset
 	if figure.Heading, err = heading(store); err != nil {
 		return err
 	}
 	_, lost := p.drawAll(ctx, store.FigureDir(), figure, comparisonFigures, drawer(store, 0))
-	if err := cmp.Or(ctx.Err(), p.reportComparison(store, preset, format, statistic)); err != nil {
+	if err := cmp.Or(ctx.Err(), p.reportComparison(store, o)); err != nil {
 		return err
 	}
 	return lost
-}
-
-// settings are those of an experiment in a folder, as the flags say.
-func (p program) settings(c *cli.Context, dir string) (experiment.Settings, error) {
-	executor, err := p.executors.For(c)
-	jobs := cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
-	return experiment.Settings{Dir: dir, Jobs: jobs, Executor: executor, Command: os.Args}, err
 }
 
 // runExperiment runs an experiment and shows how far it is.
@@ -195,11 +218,6 @@ func discardable(err error, others ...string) error {
 	return command.Advise(err, strings.Join(append([]string{"choose another folder with --out"}, others...), ", "))
 }
 
-// outDir is the folder of results.
-func outDir(c *cli.Context, name string) string {
-	return cmp.Or(c.String("out"), filepath.Join("results", name))
-}
-
 // checkComparable refuses CSV and Parquet files, saying how to make rows of features of them.
 func checkComparable(problem experiment.ProblemSpec) error {
 	if problem.Data == "-" {
@@ -208,32 +226,9 @@ func checkComparable(problem experiment.ProblemSpec) error {
 	if isTable, err := catalogue.IsTable(problem.Data); err != nil || !isTable {
 		return nil // other faults are for the run to tell
 	}
-	rows := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + ".libsvm" }
-	convert, edit := "fairtrain data convert --label COLUMN --out "+rows(problem.Data), fmt.Sprintf("data = %q", rows(problem.Data))
-	if other := problem.ConstraintData; other != "" && other != problem.Data {
-		convert += " --also " + other + "=" + rows(other)
-		edit += fmt.Sprintf(", constraint_data = %q", rows(other))
-	}
-	kind := "CSV"
-	if catalogue.IsParquet(problem.Data) {
-		kind = "Parquet"
-	}
-	return command.Usage(fmt.Errorf("%s is a %s file, compare takes rows in the format of LIBSVM", problem.Data, kind),
-		convert+" --features-out features.txt "+problem.Data,
-		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
-}
-
-// tableFormats are the formats of a table of methods.
-var tableFormats = []results.TableFormat{results.Text, results.Markdown, results.CSV}
-
-// tableForm reads --format and --statistic.
-func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {
-	format, err := command.OneOf(c, "format", tableFormats...)
-	if err != nil {
-		return "", "", err
-	}
-	statistic, err := command.OneOf(c, "statistic", results.Mean, results.Median)
-	return format, statistic, err
+	return command.Usage(fmt.Errorf("%s is a table, compare takes rows in the format of LIBSVM", problem.Data),
+		"fairtrain data convert --label COLUMN --out rows.libsvm --features-out features.txt "+problem.Data,
+		"then data = \"rows.libsvm\" in the preset, where a group is the number of its feature in features.txt")
 }
 
 // comparison is the output of compare --json: final values at the budget.
@@ -246,12 +241,9 @@ type comparison struct {
 	Out       string             `json:"out"`
 }
 
-func (p program) reportComparison(store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
-	reference, err := store.Reference()
-	if err != nil {
-		return err
-	}
-	runs, err := ordered(store)
+func (p program) reportComparison(store *results.Store, o compareOptions) error {
+	preset := o.preset
+	runs, reference, err := stored(store)
 	if err != nil {
 		return err
 	}
@@ -268,10 +260,10 @@ func (p program) reportComparison(store *results.Store, preset *experiment.Prese
 	}
 	title := fmt.Sprintf("%s: %d samples, %d seeds\n%s; c ≤ 0: they hold for means of scores or losses of those rows, which says nothing of decisions\n\n",
 		preset.Name, preset.Run.Budget, preset.Run.Seeds, posed(preset.Problem))
-	if err := p.PrintTables(format, title, results.NewTable(summaries, statistic)); err != nil {
+	if err := p.PrintTables(o.format, title, results.NewTable(summaries, o.statistic)); err != nil {
 		return err
 	}
-	if reference != nil && format == results.Text {
+	if reference != nil && o.format == results.Text {
 		err := p.Print(fmt.Appendf(nil, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
 			reference.Objective, joined(reference.Multiplier), reference.Residual))
 		if err != nil {
@@ -282,16 +274,19 @@ func (p program) reportComparison(store *results.Store, preset *experiment.Prese
 	return allDiverged(runs)
 }
 
-// ordered are the runs of a comparison, the methods in the order of the preset.
-func ordered(store *results.Store) ([]results.Run, error) {
+// stored are the runs of a comparison, the methods in the order of the preset, and the reference
+// optimum, nil for none.
+func stored(store *results.Store) ([]results.Run, *results.Reference, error) {
 	var preset experiment.Preset
 	if err := store.Spec(&preset); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	place := func(r results.Run) int {
 		return slices.IndexFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == r.Label })
 	}
-	return slices.SortedStableFunc(slices.Values(store.Runs()), func(a, b results.Run) int { return place(a) - place(b) }), nil
+	runs := slices.SortedStableFunc(slices.Values(store.Runs()), func(a, b results.Run) int { return place(a) - place(b) })
+	reference, err := store.Reference()
+	return runs, reference, err
 }
 
 // allDiverged is the error of a comparison in which no run came to an end.
@@ -311,23 +306,23 @@ func joined(x []float64) string {
 }
 
 // tune writes a tuned preset and prints what was gained.
-func (p program) tune(ctx context.Context, preset *experiment.Preset, only []string, s experiment.Settings, path string) error {
+func (p program) tune(ctx context.Context, o compareOptions) error {
 	var tunings []experiment.Tuning
-	err := p.runExperiment(s, "tuning", "candidates", func(s experiment.Settings) (err error) {
-		tunings, err = experiment.Tune(ctx, preset, only, s)
+	err := p.runExperiment(o.settings, "tuning", "candidates", func(s experiment.Settings) (err error) {
+		tunings, err = experiment.Tune(ctx, o.preset, o.only, s)
 		return err
 	})
 	if err != nil {
 		return discardable(err)
 	}
-	text, err := experiment.Tuned(preset, tunings)
+	text, err := experiment.Tuned(o.preset, tunings)
 	if err != nil {
 		return err
 	}
-	if err := p.WriteOutputs(command.Content{Path: path, Data: []byte(text)}); err != nil {
+	if err := p.WriteOutputs(command.Content{Path: o.tuned, Data: []byte(text)}); err != nil {
 		return err
 	}
-	if path == "-" {
+	if o.tuned == "-" {
 		return nil
 	}
 	header, _, _ := strings.Cut(text, "\n\n")

@@ -41,7 +41,7 @@ there are 56 problems that ship with the program. "fairtrain preset list" names 
 				Name:   "list",
 				Usage:  "the problems that enter the experiment, and why others do not",
 				Flags:  append(command.TalkFlags(), sourceFlags()...),
-				Action: program{Program: p}.cutestList,
+				Action: command.Action(readProblems, program{Program: p}.cutestList),
 			},
 			{
 				Name:  "run",
@@ -58,16 +58,16 @@ an interrupted experiment is started again, it does only what is missing.
 					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
 					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
 					outFlag("results/PRESET"),
-					tableFlag(),
+					formatFlag(),
 				}),
-				Action: program{Program: p}.cutestRun,
+				Action: program{Program: p}.cutestRunAction(),
 			},
 			{
 				Name:      "table",
 				Usage:     "the table of an experiment, beside the paper's",
 				ArgsUsage: "DIR",
-				Flags:     append(command.TalkFlags(), tableFlag()),
-				Action:    program{Program: p}.cutestTable,
+				Flags:     append(command.TalkFlags(), formatFlag()),
+				Action:    command.Action(readCutestTable, program{Program: p}.cutestTable),
 			},
 			cutestPlotCommand(p),
 			{
@@ -81,7 +81,7 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; repeatable"},
 					&cli.StringFlag{Name: "at", Category: "Problem", Usage: "evaluate at the point in `FILE`: numbers, or JSON; - for standard input"},
 				),
-				Action: program{Program: p}.cutestEval,
+				Action: command.Action(readEval, program{Program: p}.cutestEval),
 			},
 		},
 	}
@@ -91,62 +91,58 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 func CutestByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	cutest := CutestCommand(p)
 	run := cutest.Subcommands[slices.IndexFunc(cutest.Subcommands, func(c *cli.Command) bool { return c.Name == "run" })]
-	command.ByWorkers(run, "fairtrain cutest run", program{p, executors}.cutestRun, others)
+	command.ByWorkers(run, "fairtrain cutest run", program{p, executors}.cutestRunAction(), others)
 	return &cli.Command{Name: cutest.Name, Usage: "the CUTEst experiment: run", Subcommands: []*cli.Command{run}}
 }
 
 // sourceFlags are the flags that say which problems there are.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"},
+		presetFlag("paper-cutest-1e-2"),
 		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
 		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
 		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
 	}
 }
 
-func tableFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"}
+// problemOptions are the flags of sourceFlags.
+type problemOptions struct {
+	preset  *experiment.Preset
+	rule    benchmark.Rule // selects problems
+	sif     []string
+	builtIn bool
 }
 
-// loadBenchmark reads the preset and returns the rule that selects problems for it.
-func loadBenchmark(name, bounds string) (*experiment.Preset, benchmark.Rule, error) {
-	preset, err := experiment.Load(name)
-	if err != nil {
-		return nil, benchmark.Rule{}, command.Usage(err, presetHints(err)...)
+func readProblems(c *cli.Context) (o problemOptions, err error) {
+	o.sif, o.builtIn = c.StringSlice("sif"), c.Bool("built-in")
+	if o.preset, err = experiment.Load(c.String("preset")); err != nil {
+		return o, command.Usage(err, presetHints(err)...)
 	}
-	if preset.Benchmark == nil {
-		return nil, benchmark.Rule{}, command.Usagef("preset %s is one for fairtrain compare", preset.Name)
+	if o.preset.Benchmark == nil {
+		return o, command.Usagef("preset %s is one for fairtrain compare", o.preset.Name)
 	}
-	rule := benchmark.Rule{Limit: preset.Benchmark.Limit}
-	switch bounds {
-	case "ignore":
-	case "refuse":
-		rule.Unbounded = true
-	default:
-		return nil, rule, command.Usagef("--bounds is %q, must be ignore or refuse", bounds)
+	if o.builtIn && len(o.sif) > 0 {
+		return o, command.Usagef("--built-in along with --sif")
 	}
-	return preset, rule, nil
+	bounds, err := command.OneOf(c, "bounds", "ignore", "refuse")
+	o.rule = benchmark.Rule{Limit: o.preset.Benchmark.Limit, Unbounded: bounds == "refuse"}
+	return o, err
 }
 
 // instances returns the problems that flags ask for: the files of --sif; without this flag
 // the files in $FAIRTRAIN_DATA/sif; without this folder the built-in problems.
-func (p program) instances(ctx context.Context, paths []string, builtIn bool) ([]*benchmark.Instance, error) {
-	if builtIn && len(paths) > 0 {
-		return nil, command.Usagef("--built-in along with --sif")
-	}
-	if len(paths) == 0 && !builtIn {
-		if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
-			dir = filepath.Join(dir, "sif")
-			if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-				paths = []string{dir}
-			}
+func (p program) instances(ctx context.Context, o problemOptions) ([]*benchmark.Instance, error) {
+	paths := o.sif
+	if dir := os.Getenv("FAIRTRAIN_DATA"); len(paths) == 0 && !o.builtIn && dir != "" {
+		dir = filepath.Join(dir, "sif")
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			paths = []string{dir}
 		}
 	}
 	if len(paths) > 0 {
 		return benchmark.LoadSIF(ctx, paths...)
 	}
-	if !builtIn {
+	if !o.builtIn {
 		p.Remark("no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
 	}
 	return benchmark.BuiltIn()
@@ -158,19 +154,15 @@ type listedProblem struct {
 	LeftOut string `json:"left_out,omitempty"` // by the rule too
 }
 
-func (p program) cutestList(c *cli.Context) error {
-	preset, rule, err := loadBenchmark(c.String("preset"), c.String("bounds"))
-	if err != nil {
-		return err
-	}
-	instances, err := p.instances(c.Context, c.StringSlice("sif"), c.Bool("built-in"))
+func (p program) cutestList(ctx context.Context, o problemOptions) error {
+	instances, err := p.instances(ctx, o)
 	if err != nil {
 		return err
 	}
 	in, out := []listedProblem{}, []listedProblem{}
 	bounded := 0
 	for _, i := range instances {
-		if reason := rule.Reason(i); reason != "" {
+		if reason := o.rule.Reason(i); reason != "" {
 			out = append(out, listedProblem{i, reason})
 			continue
 		}
@@ -180,10 +172,10 @@ func (p program) cutestList(c *cli.Context) error {
 		}
 	}
 	if p.JSON {
-		return p.PrintJSON(map[string]any{"preset": preset.Name, "problems": in, "left_out": out})
+		return p.PrintJSON(map[string]any{"preset": o.preset.Name, "problems": in, "left_out": out})
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "problems that enter %s: %d, with bounds that are ignored: %d\n\n", preset.Name, len(in), bounded)
+	fmt.Fprintf(&b, "problems that enter %s: %d, with bounds that are ignored: %d\n\n", o.preset.Name, len(in), bounded)
 	rows := make([][]string, len(in))
 	for k, i := range in {
 		rows[k] = []string{i.Name, fmt.Sprint(i.N), fmt.Sprint(i.M), fmt.Sprint(i.Fixed), fmt.Sprint(i.Bounded), i.Params}

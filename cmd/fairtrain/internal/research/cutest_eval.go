@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,25 +42,36 @@ type triplets struct {
 // maxDense is the largest Jacobian that is printed with its zeros.
 const maxDense = 1_000_000
 
-func (p program) cutestEval(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return command.Usagef("eval takes one SIF file, found %d arguments", c.Args().Len())
+// evalOptions are the flags of cutest eval.
+type evalOptions struct {
+	file   string
+	params map[string]string
+	at     string // file of the point; "" for the start
+}
+
+func readEval(c *cli.Context) (evalOptions, error) {
+	o := evalOptions{file: c.Args().First(), params: map[string]string{}, at: c.String("at")}
+	if c.NArg() != 1 {
+		return o, command.Usagef("eval takes one SIF file, found %d arguments", c.NArg())
 	}
-	params := make(map[string]string)
 	for _, param := range c.StringSlice("param") {
 		name, value, ok := strings.Cut(param, "=")
 		if !ok || name == "" || value == "" {
-			return command.Usagef("--param is %q, must be NAME=VALUE", param)
+			return o, command.Usagef("--param is %q, must be NAME=VALUE", param)
 		}
-		params[name] = value
+		o.params[name] = value
 	}
-	q, err := benchmark.DecodeFile(c.Args().First(), params)
+	return o, nil
+}
+
+func (p program) cutestEval(_ context.Context, o evalOptions) error {
+	q, err := benchmark.DecodeFile(o.file, o.params)
 	if err != nil {
 		return err
 	}
 	x := q.Start()
-	if at := c.String("at"); c.IsSet("at") {
-		if x, err = p.readPoint(at, q.N()); err != nil {
+	if o.at != "" {
+		if x, err = p.readPoint(o.at, q.N()); err != nil {
 			return err
 		}
 	}

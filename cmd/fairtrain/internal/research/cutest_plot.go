@@ -1,8 +1,8 @@
 package research
 
 import (
+	"context"
 	"errors"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,17 +23,12 @@ PNG, SVG and PDF files in the folder "figure" of the folder. Problems without th
 all methods are left out.`,
 		ArgsUsage: "DIR",
 		Flags:     figureFlags(box, profile),
-		Action:    program{Program: p}.cutestPlot,
+		Action:    command.Action(readFigure(box, profile), program{Program: p}.cutestPlot),
 	}
 }
 
-func (p program) cutestPlot(c *cli.Context) error {
-	o, err := figureOptions(c, box, profile)
-	if err != nil {
-		return err
-	}
-	dir := c.Args().First()
-	table, err := loadTable(dir)
+func (p program) cutestPlot(ctx context.Context, o figureOptions) error {
+	table, err := loadTable(o.dir)
 	if err != nil {
 		return err
 	}
@@ -42,7 +37,7 @@ func (p program) cutestPlot(c *cli.Context) error {
 	}
 	o.Heading = table.Preset + ", " + table.Caption()
 	draw := func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) }
-	return p.plotFolder(c.Context, c.String("out"), c.String("kind"), filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
+	return p.plotFolder(ctx, o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
 }
 
 // rounding is the error below which all errors are drawn as equal: the rounding of 0.

@@ -1,12 +1,11 @@
 package research
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,102 +15,95 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-func (p program) cutestRun(c *cli.Context) error {
-	format, err := command.OneOf(c, "format", tableFormats...)
-	if err != nil {
-		return err
+// cutestRunOptions are the flags of cutest run.
+type cutestRunOptions struct {
+	problemOptions
+	candidates int // of a method; 0: all
+	settings   experiment.Settings
+	tableOptions
+}
+
+func (p program) cutestRunAction() cli.ActionFunc {
+	return command.Action(p.readCutestRun, p.cutestRun)
+}
+
+func (p program) readCutestRun(c *cli.Context) (o cutestRunOptions, err error) {
+	if o.tableOptions, err = readTable(c); err != nil {
+		return o, err
 	}
-	candidates := c.Int("candidates")
-	if c.IsSet("candidates") && candidates < 1 {
-		return command.Usagef("--candidates is %d, must be ≥ 1", candidates)
+	o.candidates = c.Int("candidates")
+	if c.IsSet("candidates") && o.candidates < 1 {
+		return o, command.Usagef("--candidates is %d, must be ≥ 1", o.candidates)
 	}
-	preset, rule, err := loadBenchmark(c.String("preset"), c.String("bounds"))
-	if err != nil {
-		return err
+	if o.problemOptions, err = readProblems(c); err != nil {
+		return o, err
 	}
-	if err := restrict(preset, c.StringSlice("method")); err != nil {
-		return err
+	if err := o.preset.Restrict(c.StringSlice("method")); err != nil {
+		return o, command.Usage(fmt.Errorf("--method: %w", err))
 	}
-	dir := outDir(c, preset.Name)
+	if o.settings, err = p.readSettings(c, o.preset.Name); err != nil {
+		return o, err
+	}
 	f := command.NewFiles(c)
-	readsPreset(f, c.String("preset"), preset)
-	f.Reads("sif", c.StringSlice("sif")...)
-	f.WritesInto("out", dir, ".", command.Own)
-	if err := f.Check(); err != nil {
-		return err
-	}
-	settings, err := p.settings(c, dir)
+	readsPreset(f, c.String("preset"), o.preset)
+	f.Reads("sif", o.sif...)
+	f.WritesInto("out", o.settings.Dir, ".", command.Own)
+	return o, f.Check()
+}
+
+func (p program) cutestRun(ctx context.Context, o cutestRunOptions) error {
+	instances, err := p.instances(ctx, o.problemOptions)
 	if err != nil {
 		return err
 	}
-	instances, err := p.instances(c.Context, c.StringSlice("sif"), c.Bool("built-in"))
-	if err != nil {
-		return err
-	}
-	in, out := rule.Select(instances)
+	in, out := o.rule.Select(instances)
 	if len(in) == 0 {
-		return command.Advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, rule.Reason(out[0])),
+		return command.Advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, o.rule.Reason(out[0])),
 			"fairtrain cutest list says why each is left out")
 	}
 	p.Remark("problems: %d enter, %d are left out", len(in), len(out))
 
-	runner := &benchmark.Runner{Preset: preset, Problems: in, Candidates: candidates}
-	err = p.runExperiment(settings, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
+	runner := &benchmark.Runner{Preset: o.preset, Problems: in, Candidates: o.candidates}
+	err = p.runExperiment(o.settings, "running", "results", func(s experiment.Settings) error { return runner.Run(ctx, s) })
 	if err != nil {
 		return discardable(err)
 	}
-	table, err := benchmark.LoadTable(dir)
+	table, err := benchmark.LoadTable(o.settings.Dir)
 	if err != nil {
 		return err
 	}
 	problems := func(w io.Writer) error { return table.ByProblem().Write(w, results.CSV) }
 	methods := func(w io.Writer) error { return table.ByMethod().Write(w, results.Markdown) }
-	if err := p.WriteOutput(filepath.Join(dir, "problems.csv"), problems); err != nil {
+	if err := p.WriteOutput(filepath.Join(o.settings.Dir, "problems.csv"), problems); err != nil {
 		return err
 	}
-	if err := p.WriteOutput(filepath.Join(dir, "table.md"), methods); err != nil {
+	if err := p.WriteOutput(filepath.Join(o.settings.Dir, "table.md"), methods); err != nil {
 		return err
 	}
-	return p.printBenchmark(table, format)
+	return p.printBenchmark(table, o.format)
 }
 
-// restrict leaves only the named methods in a preset, unless there are no names.
-func restrict(preset *experiment.Preset, names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	all := preset.Methods
-	preset.Methods = nil
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(m experiment.MethodSpec) bool { return m.Label == name })
-		if i < 0 {
-			var labels []string
-			for _, m := range all {
-				labels = append(labels, m.Label)
-			}
-			return command.Usagef("preset %s has no method %q; it has %s", preset.Name, name, strings.Join(labels, ", "))
-		}
-		if slices.ContainsFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == name }) {
-			return command.Usagef("--method %s is there twice", name)
-		}
-		preset.Methods = append(preset.Methods, all[i])
-	}
-	return nil
+// cutestTableOptions are the flags of cutest table.
+type cutestTableOptions struct {
+	dir string
+	tableOptions
 }
 
-func (p program) cutestTable(c *cli.Context) error {
-	format, err := command.OneOf(c, "format", tableFormats...)
+func readCutestTable(c *cli.Context) (o cutestTableOptions, err error) {
+	if c.NArg() != 1 {
+		return o, command.Usagef("table takes one folder of results, found %d arguments", c.NArg())
+	}
+	o.dir = c.Args().First()
+	o.tableOptions, err = readTable(c)
+	return o, err
+}
+
+func (p program) cutestTable(_ context.Context, o cutestTableOptions) error {
+	table, err := loadTable(o.dir)
 	if err != nil {
 		return err
 	}
-	if c.Args().Len() != 1 {
-		return command.Usagef("table takes one folder of results, found %d arguments", c.Args().Len())
-	}
-	table, err := loadTable(c.Args().First())
-	if err != nil {
-		return err
-	}
-	return p.printBenchmark(table, format)
+	return p.printBenchmark(table, o.format)
 }
 
 // loadTable reads a folder of results.

@@ -50,7 +50,7 @@ the runs take 0.2 s or more, as shorter times mean nothing.
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 		),
-		Action: program{Program: p}.plot,
+		Action: command.Action(readFigure(convergence, box, profile, dataProfile), program{Program: p}.plot),
 	}
 }
 
@@ -67,34 +67,43 @@ func figureFlags(kinds ...string) []cli.Flag {
 	)
 }
 
-// figureOptions reads the flags of a command that draws figures and checks the paths.
-func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
-	o := plots.DefaultOptions()
-	if c.NArg() != 1 {
-		return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
-	}
-	o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
-	if x := c.String("x"); c.IsSet("x") {
-		o.X = plots.XAxis(x)
-	}
-	if band := c.String("band"); band != "" {
-		o.Band = plots.Band(band)
-	}
-	if err := o.Validate(); err != nil {
-		return o, command.Usage(err)
-	}
-	kind, err := command.OneOf(c, "kind", kinds...)
-	if err != nil {
-		return o, err
-	}
-	if !c.IsSet("out") { // all kinds are drawn
-		if err := command.CheckAlone(c, "out", "kind", "x", "tol"); err != nil {
+// figureOptions are the flags of a command that draws figures of a folder of results.
+type figureOptions struct {
+	plots.Options
+	dir, out, kind string // out is "" for all figures, into the folder
+	tolerance      float64
+}
+
+// readFigure reads the flags of figureFlags, for the same kinds, and those of plot.
+func readFigure(kinds ...string) func(c *cli.Context) (figureOptions, error) {
+	return func(c *cli.Context) (o figureOptions, err error) {
+		o = figureOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out"), tolerance: c.Float64("tol")}
+		if c.NArg() != 1 {
+			return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
+		}
+		o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
+		if command.Has(c, "x") {
+			o.X, o.Band = plots.XAxis(c.String("x")), plots.Band(c.String("band"))
+		}
+		if err := o.Validate(); err != nil {
+			return o, command.Usage(err)
+		}
+		if o.kind, err = command.OneOf(c, "kind", kinds...); err != nil {
 			return o, err
 		}
-	} else if err := checkKind(c, kind); err != nil {
-		return o, err
+		f := command.NewFiles(c)
+		f.Reads("", o.dir)
+		if c.IsSet("out") {
+			f.Writes("out", o.out, nil)
+			err = checkKind(c, o.kind)
+		} else { // all kinds are drawn
+			err = command.CheckAlone(c, "out", "kind", "x", "tol")
+		}
+		if err != nil {
+			return o, err
+		}
+		return o, f.Check()
 	}
-	return o, checkFigure(c, c.String("out"))
 }
 
 // checkKind refuses flags that play no part in a figure of a kind.
@@ -110,12 +119,8 @@ func checkKind(c *cli.Context, kind string) error {
 	return nil
 }
 
-func (p program) plot(c *cli.Context) error {
-	o, err := figureOptions(c, convergence, box, profile, dataProfile)
-	if err != nil {
-		return err
-	}
-	store, err := results.Open(c.Args().First(), results.Comparison)
+func (p program) plot(ctx context.Context, o figureOptions) error {
+	store, err := results.Open(o.dir, results.Comparison)
 	if _, ok := errors.AsType[*results.Damage](err); ok {
 		return command.Advise(err, "the same comparison, started again, does again what is damaged")
 	}
@@ -125,33 +130,35 @@ func (p program) plot(c *cli.Context) error {
 	if o.Heading, err = heading(store); err != nil {
 		return err
 	}
-	return p.plotFolder(c.Context, c.String("out"), c.String("kind"), store.FigureDir(), o, comparisonFigures, drawer(store, c.Float64("tol")))
+	return p.plotFolder(ctx, o, comparisonFigures, drawer(store, o.tolerance))
 }
 
 // drawFunc draws a figure of a kind.
 type drawFunc func(kind string, o plots.Options) (*plots.Figure, error)
 
-// plotFolder draws the figure of a kind to the file out or, if out is empty, all figures into a folder.
-func (p program) plotFolder(ctx context.Context, out, kind, folder string, o plots.Options, all []drawing, draw drawFunc) error {
-	if out == "" {
-		paths, err := p.drawAll(ctx, folder, o, all, draw)
+// plotFolder draws one figure or all figures of a folder of results.
+func (p program) plotFolder(ctx context.Context, o figureOptions, all []drawing, draw drawFunc) error {
+	if o.out != "" {
+		figure, err := draw(o.kind, o.Options)
 		if err != nil {
 			return err
 		}
-		if len(paths) == 0 {
-			return plots.ErrNothing
+		for _, note := range figure.Notes {
+			p.Remark("%s", note)
 		}
-		return p.drawn(paths)
+		return figure.Save(o.out)
 	}
-	figure, err := draw(kind, o)
-	if err != nil {
+	paths, err := p.drawAll(ctx, filepath.Join(o.dir, "figure"), o.Options, all, draw)
+	switch {
+	case err != nil:
 		return err
+	case len(paths) == 0:
+		return plots.ErrNothing
+	case p.JSON:
+		return p.PrintJSON(paths)
 	}
-	if err := figure.Save(out); err != nil {
-		return err
-	}
-	for _, note := range figure.Notes {
-		p.Remark("%s", note)
+	for _, path := range paths {
+		p.Remark("%s", path)
 	}
 	return nil
 }
@@ -174,25 +181,10 @@ func posed(problem experiment.ProblemSpec) string {
 	return text
 }
 
-// checkFigure checks the path of the figure that a command draws from its folder of
-// results. Without a path the command draws all figures into that folder.
-func checkFigure(c *cli.Context, path string) error {
-	f := command.NewFiles(c)
-	f.Reads("", c.Args().First())
-	if path != "" {
-		f.Writes("out", path, nil)
-	}
-	return f.Check()
-}
-
 // drawer draws figures of the stored runs.
 func drawer(store *results.Store, tolerance float64) drawFunc {
 	return func(kind string, o plots.Options) (*plots.Figure, error) {
-		runs, err := ordered(store)
-		if err != nil {
-			return nil, err
-		}
-		reference, err := store.Reference()
+		runs, reference, err := stored(store)
 		if err != nil {
 			return nil, err
 		}
@@ -256,15 +248,4 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, al
 		}
 	}
 	return paths, lost
-}
-
-// drawn names the files that were written: lines, or a JSON list.
-func (p program) drawn(paths []string) error {
-	if p.JSON {
-		return p.PrintJSON(paths)
-	}
-	for _, path := range paths {
-		p.Remark("%s", path)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,16 +19,16 @@ func PresetCommand(p *command.Program) *cli.Command {
 		Name:  "preset",
 		Usage: "the built-in experiments: list, show",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "name the presets and what they are", Flags: command.TalkFlags(), Action: program{Program: p}.presetList},
+			{Name: "list", Usage: "name the presets and what they are", Flags: command.TalkFlags(), Action: func(*cli.Context) error { return program{Program: p}.presetList() }},
 			{
 				Name: "show", Usage: "print a preset's TOML text, to read or to begin one's own",
-				ArgsUsage: "NAME", Flags: command.TalkFlags(), Action: program{Program: p}.presetShow,
+				ArgsUsage: "NAME", Flags: command.TalkFlags(), Action: command.Action(readPresetName, program{Program: p}.presetShow),
 			},
 		},
 	}
 }
 
-func (p program) presetList(c *cli.Context) error {
+func (p program) presetList() error {
 	type entry struct {
 		Name  string `json:"name"`
 		About string `json:"about"`
@@ -49,11 +50,14 @@ func (p program) presetList(c *cli.Context) error {
 	return p.Print([]byte(strings.TrimSuffix(text.String(), "\n")))
 }
 
-func (p program) presetShow(c *cli.Context) error {
+func readPresetName(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
-		return command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()), "fairtrain preset list names the presets")
+		return "", command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()), "fairtrain preset list names the presets")
 	}
-	name := c.Args().First()
+	return c.Args().First(), nil
+}
+
+func (p program) presetShow(_ context.Context, name string) error {
 	text, err := experiment.Source(name)
 	if err != nil {
 		return command.Advise(err, presetHints(err)...)
