@@ -71,42 +71,45 @@ type fetched struct {
 	Path string `json:"path"`
 }
 
-func (p program) getCommand(c *cli.Context) error {
+// getOptions are the flags of data get.
+type getOptions struct {
+	entries []catalogue.Entry
+	dir     string
+}
+
+func readGet(c *cli.Context) (getOptions, error) {
 	entries, err := catalogued(c.Args().Slice())
+	o := getOptions{entries, c.String("dir")}
 	if err != nil {
-		return err
+		return o, err
 	}
-	dir := c.String("dir")
-	if dir == "" {
-		if dir, err = catalogue.CacheDir(); err != nil {
-			return command.Advise(err, "--dir says where to store the files instead")
+	if o.dir == "" {
+		if o.dir, err = catalogue.CacheDir(); err != nil {
+			return o, command.Advise(err, "--dir says where to store the files instead")
 		}
 	}
 	// The cache is the program's own; in any other folder a file of that name may be anything.
 	f := command.NewFiles(c)
 	for _, e := range entries {
 		for _, file := range e.Files {
-			f.WritesInto("dir", dir, file.Name, func(path string) bool {
+			f.WritesInto("dir", o.dir, file.Name, func(path string) bool {
 				return !c.IsSet("dir") || file.IsAt(path)
 			})
 		}
 	}
-	if err := f.Check(); err != nil {
-		return err
-	}
-	return p.get(c.Context, entries, dir)
+	return o, f.Check()
 }
 
 // get downloads the files of data sets into a folder.
-func (p program) get(ctx context.Context, entries []catalogue.Entry, dir string) error {
+func (p program) get(ctx context.Context, o getOptions) error {
 	files := []fetched{}
 	var b bytes.Buffer
-	for _, e := range entries {
+	for _, e := range o.entries {
 		if len(e.Files) == 0 {
 			p.Remark("%s is built in, there is nothing to download", e.Name)
 		}
 		for _, f := range e.Files {
-			path, err := p.fetch(ctx, f, dir)
+			path, err := p.fetch(ctx, f, o.dir)
 			if err != nil {
 				return err
 			}

@@ -26,22 +26,26 @@ type conversion struct {
 	features string      // where names of features are written; "" nowhere
 }
 
-func (p program) convertCommand(c *cli.Context) error {
-	files, err := sources(c)
+func (p program) readConvert(c *cli.Context) (conversion, error) {
+	files, err := readSources(c)
 	if err != nil {
-		return err
+		return conversion{}, err
 	}
 	if len(files) > 1 {
-		return command.Usage(fmt.Errorf("%s takes one file, found %d", c.Command.HelpName, len(files)),
+		return conversion{}, command.Usage(fmt.Errorf("%s takes one file, found %d", c.Command.HelpName, len(files)),
 			"--also FILE=OUT encodes further files like the first")
 	}
 	o := conversion{from: files[0], out: c.String("out"), features: c.String("features-out")}
 	o.from.opts.Table.HasLabel = c.IsSet("label")
 	if o.out == "-" && p.JSON {
-		return command.Usagef("--json and --out - both want standard output")
+		return o, command.Usagef("--json and --out - both want standard output")
 	}
-	if o.also, err = pairs(c.StringSlice("also")); err != nil {
-		return err
+	for _, text := range c.StringSlice("also") {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return o, command.Usagef("--also is %q, must be FILE=OUT", text)
+		}
+		o.also = append(o.also, [2]string{from, to})
 	}
 	f := command.NewFiles(c)
 	f.ReadsData("", o.from.name)
@@ -53,10 +57,7 @@ func (p program) convertCommand(c *cli.Context) error {
 	if o.features != "" {
 		f.Writes("features-out", o.features, nil)
 	}
-	if err := f.Check(); err != nil {
-		return err
-	}
-	return p.convert(c.Context, o)
+	return o, f.Check()
 }
 
 // converted is a file in the output of data convert.
@@ -100,9 +101,7 @@ func (p program) convert(ctx context.Context, o conversion) error {
 		return err
 	}
 	for _, pair := range o.also {
-		t, err := command.Interruptible(ctx, func() (*tabular.Table, error) {
-			return catalogue.LoadTable(pair[0], p.Stdin, e.Schema, tabular.Options{})
-		})
+		t, err := catalogue.LoadTable(pair[0], p.Stdin, e.Schema, tabular.Options{})
 		if err != nil {
 			return err
 		}
@@ -144,17 +143,4 @@ func writeFeatures(w io.Writer, d *dataset.Dataset) error {
 		}
 	}
 	return nil
-}
-
-// pairs splits FILE=OUT.
-func pairs(list []string) ([][2]string, error) {
-	var out [][2]string
-	for _, text := range list {
-		from, to, ok := strings.Cut(text, "=")
-		if !ok || from == "" || to == "" {
-			return nil, command.Usagef("--also is %q, must be FILE=OUT", text)
-		}
-		out = append(out, [2]string{from, to})
-	}
-	return out, nil
 }

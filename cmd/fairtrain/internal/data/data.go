@@ -1,5 +1,4 @@
-// Package data has the commands about data sets: list, get, check, describe, convert and pack. Flags
-// are read once, by the function of each command that takes a context.
+// Package data has the commands about data sets: list, get, check, describe, convert and pack.
 package data
 
 import (
@@ -48,14 +47,14 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 				Flags: append(command.TalkFlags(),
 					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
 					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true}),
-				Action: program{p}.getCommand,
+				Action: command.Action(readGet, program{p}.get),
 			},
 			{
 				Name:      "check",
 				Usage:     "report every faulty line of data files (of CSV and Parquet files, the first)",
 				ArgsUsage: "FILE...",
 				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
-				Action:    program{p}.checkCommand,
+				Action:    command.Action(readSources, program{p}.check),
 			},
 			{
 				Name:      "describe",
@@ -70,7 +69,7 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
-				Action: program{p}.describeCommand,
+				Action: command.Action(readDescribe, program{p}.describe),
 			},
 			{
 				Name:      "convert",
@@ -84,7 +83,7 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
 					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
 				}),
-				Action: program{p}.convertCommand,
+				Action: command.Action(program{p}.readConvert, program{p}.convert),
 			},
 			program{p}.packCommand(),
 		},
@@ -97,8 +96,8 @@ type source struct {
 	opts catalogue.InputOptions
 }
 
-// sources returns the arguments of a command that reads files, to be read as its flags say.
-func sources(c *cli.Context) ([]source, error) {
+// readSources returns the arguments of a command that reads files, to be read as its flags say.
+func readSources(c *cli.Context) ([]source, error) {
 	names := c.Args().Slice()
 	if len(names) == 0 {
 		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
@@ -141,15 +140,7 @@ type checked struct {
 // reads.
 const maxFaults = 10000
 
-func (p program) checkCommand(c *cli.Context) error {
-	sources, err := sources(c)
-	if err != nil {
-		return err
-	}
-	return p.check(c.Context, sources)
-}
-
-func (p program) check(ctx context.Context, sources []source) error {
+func (p program) check(_ context.Context, sources []source) error {
 	files := []checked{}
 	var bad []string
 	var unread []error
@@ -157,9 +148,7 @@ func (p program) check(ctx context.Context, sources []source) error {
 		if catalogue.IsBuiltIn(s.name) {
 			return command.Usagef("%s is built in, there is no file to check", s.name)
 		}
-		report, err := command.Interruptible(ctx, func() (*textfile.CheckReport, error) {
-			return catalogue.CheckFile(s.name, p.Stdin, s.opts, maxFaults)
-		})
+		report, err := catalogue.CheckFile(s.name, p.Stdin, s.opts, maxFaults)
 		if command.ExitCode(err) == command.ExitFailure {
 			unread = append(unread, err)
 			continue

@@ -20,35 +20,37 @@ import (
 	"github.com/fairtrain/fairtrain/internal/names"
 )
 
-func (p program) describeCommand(c *cli.Context) error {
-	files, err := sources(c)
-	if err != nil {
-		return err
-	}
-	for k := range files {
-		o := &files[k].opts
-		o.Rows.AnyLabels, o.Table.AnyLabels, o.Table.HasLabel = true, true, c.IsSet("label")
-	}
-	schema := c.String("write-schema")
-	if schema != "" {
-		if len(files) > 1 {
-			return command.Usagef("--write-schema is for one file, found %d", len(files))
-		}
-		f := command.NewFiles(c)
-		f.ReadsData("", files[0].name)
-		f.Writes("write-schema", schema, nil)
-		if err := f.Check(); err != nil {
-			return err
-		}
-	}
-	return p.describe(c.Context, files, schema)
+// describeOptions are the flags of data describe.
+type describeOptions struct {
+	files  []source
+	schema string // where the detected schema of the only file is written; "": nowhere
 }
 
-// describe describes files, and writes the detected schema of the only one; "" writes none.
-func (p program) describe(ctx context.Context, files []source, schema string) error {
+func readDescribe(c *cli.Context) (o describeOptions, err error) {
+	if o.files, err = readSources(c); err != nil {
+		return o, err
+	}
+	for k := range o.files {
+		opts := &o.files[k].opts
+		opts.Rows.AnyLabels, opts.Table.AnyLabels, opts.Table.HasLabel = true, true, c.IsSet("label")
+	}
+	o.schema = c.String("write-schema")
+	if o.schema == "" {
+		return o, nil
+	}
+	if len(o.files) > 1 {
+		return o, command.Usagef("--write-schema is for one file, found %d", len(o.files))
+	}
+	f := command.NewFiles(c)
+	f.ReadsData("", o.files[0].name)
+	f.Writes("write-schema", o.schema, nil)
+	return o, f.Check()
+}
+
+func (p program) describe(ctx context.Context, o describeOptions) error {
 	summaries := []any{}
 	var b bytes.Buffer
-	for i, file := range files {
+	for i, file := range o.files {
 		in, err := p.load(ctx, file)
 		if err != nil {
 			return err
@@ -60,15 +62,15 @@ func (p program) describe(ctx context.Context, files []source, schema string) er
 			d := newDescribedTable(in.Table)
 			d.text(&b)
 			summaries = append(summaries, d)
-			if schema == "" {
+			if o.schema == "" {
 				continue
 			}
-			if err := p.writeSchema(schema, in.Table); err != nil || schema == "-" {
+			if err := p.writeSchema(o.schema, in.Table); err != nil || o.schema == "-" {
 				return err
 			}
 			continue
 		}
-		if schema != "" {
+		if o.schema != "" {
 			return command.Usagef("%s is no CSV or Parquet file, it has no schema", file.name)
 		}
 		const perFeature = 40 // bytes, some of them of the list of unused ones

@@ -53,7 +53,7 @@ another packed file (--like). docs/scale.md has sizes and times.`,
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		}),
-		Action: p.packAction,
+		Action: command.Action(readPack, p.pack),
 	}
 }
 
@@ -74,17 +74,39 @@ type order struct {
 	out       string
 }
 
-func (p program) packAction(c *cli.Context) error {
-	files, err := sources(c)
+func readPack(c *cli.Context) (order, error) {
+	files, err := readSources(c)
 	if err != nil {
-		return err
+		return order{}, err
 	}
 	o := order{source: files[0], rows: census.TrainRows, onlyAside: c.Bool("only-aside"), out: c.String("out")}
+	o.opts.Table.Identify = true
 	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
-		return err
+		return o, err
 	}
 	if o.out == "-" {
-		return command.Usagef("--out is -, but a packed file is mapped into memory, which standard output can't be")
+		return o, command.Usagef("--out is -, but a packed file is mapped into memory, which standard output can't be")
+	}
+	if rows := c.Float64("rows"); c.IsSet("rows") {
+		if o.name != input.SyntheticName || rows != math.Trunc(rows) {
+			return o, command.Usagef("--rows is %v of %s, must be a whole number of people, for %s, which is invented", rows, o.name, input.SyntheticName)
+		}
+		o.rows, err = int(rows), command.CheckRange("rows", rows, 1, 1e12)
+	}
+	switch share := c.Float64("aside"); {
+	case err != nil:
+	case !c.IsSet("aside"):
+		err = command.CheckAlone(c, "aside", "only-aside")
+	case o.name == input.SyntheticName:
+		err = command.Usagef("--aside is for files, and %s is invented: %s has other rows", o.name, input.SyntheticTest)
+	case !(share > 0 && share < 1):
+		err = command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
+	default:
+		aside := dataset.Aside(share)
+		o.opts.Table.Keep = func(row int) bool { return aside(row) == o.onlyAside }
+	}
+	if err != nil {
+		return o, err
 	}
 	f := command.NewFiles(c)
 	f.ReadsData("", o.name)
@@ -92,54 +114,14 @@ func (p program) packAction(c *cli.Context) error {
 		f.Reads("like", c.String("like"))
 	}
 	f.Writes("out", o.out, nil)
-	if err := f.Check(); err != nil {
-		return err
+	if err := f.Check(); err != nil || !c.IsSet("like") {
+		return o, err
 	}
-	if err := o.setRows(c); err != nil {
-		return err
-	}
-	if err := o.setAside(c); err != nil {
-		return err
-	}
-	if c.IsSet("like") {
-		if o.like, err = likeEncoding(c); err != nil {
-			return err
-		}
+	o.like, err = likeEncoding(c)
+	if err == nil {
 		o.opts.Schema, o.opts.CSV = o.like.Schema, true
 	}
-	o.opts.Table.Identify = true
-	return p.pack(c.Context, o)
-}
-
-// setRows takes --rows.
-func (o *order) setRows(c *cli.Context) error {
-	rows := c.Float64("rows")
-	switch {
-	case !c.IsSet("rows"):
-		return nil
-	case o.name != input.SyntheticName:
-		return command.Usagef("--rows is for %s, which is invented; %s has the rows it has", input.SyntheticName, o.name)
-	case rows != math.Trunc(rows):
-		return command.Usagef("--rows is %v, must be a whole number", rows)
-	}
-	o.rows = int(rows)
-	return command.CheckRange("rows", rows, 1, 1e12)
-}
-
-// setAside takes --aside, and refuses shares that leave nothing, or have no meaning.
-func (o *order) setAside(c *cli.Context) error {
-	share := c.Float64("aside")
-	switch {
-	case !c.IsSet("aside"):
-		return command.CheckAlone(c, "aside", "only-aside")
-	case o.name == input.SyntheticName:
-		return command.Usagef("--aside is for files, and %s is invented: %s has other rows", o.name, input.SyntheticTest)
-	case !(share > 0 && share < 1):
-		return command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
-	}
-	aside := dataset.Aside(share)
-	o.opts.Table.Keep = func(row int) bool { return aside(row) == o.onlyAside }
-	return nil
+	return o, err
 }
 
 // likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
