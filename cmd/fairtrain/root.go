@@ -8,12 +8,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/data"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/train"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -39,13 +39,13 @@ not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129
 			return p.NoCommand(c)
 		},
 		Commands: []*cli.Command{
-			training.TrainCommand(p),
-			judging.PredictCommand(p),
-			judging.ExplainCommand(p),
-			judging.EvaluateCommand(p),
-			certifying.Command(p),
-			judging.ReportCommand(p),
-			training.FrontierCommand(p),
+			train.TrainCommand(p),
+			evaluate.PredictCommand(p),
+			evaluate.ExplainCommand(p),
+			evaluate.EvaluateCommand(p),
+			certify.Command(p),
+			evaluate.ReportCommand(p),
+			train.FrontierCommand(p),
 			data.Command(p),
 			research.CompareCommand(p),
 			research.PlotCommand(p),

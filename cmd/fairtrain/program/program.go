@@ -10,18 +10,18 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/train"
 )
 
 // Category is that of the flags that say how the work is done, and change no result.
 const Category = command.Workers
 
 // FrontierJob trains the classifiers of a frontier.
-type FrontierJob = training.FrontierJob
+type FrontierJob = train.FrontierJob
 
 // Workers are how a program does the work of its commands.
 type Workers struct {
-	Rows     training.Sharded  // of train
+	Rows     train.Sharded     // of train
 	Executor command.Executors // of the other commands; nil: this process
 	// TrainFlags and Flags are those that train and the other commands have besides their own.
 	TrainFlags, Flags []cli.Flag
@@ -36,8 +36,8 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 		Flags:  append(command.TalkFlags(), command.RunFlags()...),
 		Action: p.NoCommand,
 		Commands: []*cli.Command{
-			training.ShardedCommand(p, w.Rows, w.TrainFlags),
-			training.FrontierByWorkers(p, w.Executor, w.Flags),
+			train.ShardedCommand(p, w.Rows, w.TrainFlags),
+			train.FrontierByWorkers(p, w.Executor, w.Flags),
 			research.CompareByWorkers(p, w.Executor, w.Flags),
 			research.CutestByWorkers(p, w.Executor, w.Flags),
 		},

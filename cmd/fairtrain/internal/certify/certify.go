@@ -1,0 +1,342 @@
+// Package certify has the command certify, and the test of a training run: whether
+// requirements hold for the people from whom new rows are drawn. Read certify.go first; rows.go
+// says which rows may be tested, remember.go how often a test is done, training.go how train --certify does it.
+package certify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+// Command is fairtrain certify.
+func Command(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "certify",
+		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows may be enough",
+		Description: `Says whether constraints hold for the people from whom new rows are drawn. A false
+"guaranteed" has a probability of at most 1 − confidence, if the rows are drawn in the same
+way as future rows, and had no part in training or choosing the model. Without --constraint
+it tests the constraints of the model. Every two groups of a constraint are compared.
+
+   fairtrain certify --model m.json --data fresh.csv --constraint demographic-parity:group=sex,bound=0.05
+   fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1 --json
+
+A test spends its rows: to change a model until it passes a test proves nothing. Tested
+rows are remembered, by hashes of their values, in the folder --ledger and in the model
+file. A further test on any of them is refused. With --reuse it is done at a higher
+confidence: all further tests at one --confidence together then err with the probability of
+a single test.
+
+How many rows will be needed? Here for two groups, a third and the rest of the people,
+with rates of positive decisions near 0.4 that truly differ by 0.01:
+
+   fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
+      --shares 0.33,0.67 --rate 0.4 --gap 0.01
+
+The tests are exact for any number of rows; docs/guarantee.md has the proofs. Code 3 means
+that what was asked is not guaranteed.`,
+		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
+			input.ModelFlag(),
+			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
+			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; repeatable", DefaultText: "the model's"},
+			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what the given constraints bound: `scores|decisions`; shares and losses always bound scores"},
+			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
+		}, testFlags("Test"), planFlags()),
+		Action: program{p}.certify,
+	}
+}
+
+// Certification is the output of certify --json.
+type Certification struct {
+	guarantee.Certificate
+	Model string `json:"model,omitempty"`
+	// Threshold is the least score of a positive decision.
+	Threshold float64 `json:"threshold"`
+}
+
+// CheckConfidence refuses confidences, from a file, that no test has.
+func (f *Certification) CheckConfidence() error {
+	const rounding = 1e-12
+	if c := f.Confidence; c >= 0.5 && c < 1 && f.EarlierTests >= 0 && math.Abs(ledger.Confidence(c, f.EarlierTests)-f.TestedAt) <= rounding {
+		return nil
+	}
+	return fmt.Errorf("the confidence is %v, of a test at %v after %d earlier ones, which certify does not write", f.Confidence, f.TestedAt, f.EarlierTests)
+}
+
+// Assumption is the assumption of a guarantee.
+const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; what was used of them (groups, labels, scores, decisions) is true"
+
+// errNotGuaranteed is the error of a test that was not passed.
+var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guaranteed"))
+
+// testOptions say how to test, and where tests are remembered.
+type testOptions struct {
+	book       ledger.Ledger
+	confidence float64 // asked for
+	reuse      bool    // test rows that were tested before
+}
+
+// testFlags are the flags that testOptions are read from; both certify and train have them.
+func testFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
+		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
+		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+	}
+}
+
+func readTestFlags(c *cli.Context) (o testOptions, err error) {
+	o = testOptions{confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
+	if err := checkConfidence(o.confidence); err != nil {
+		return o, err
+	}
+	dir := c.String("ledger")
+	if dir == "" {
+		if dir, err = ledger.DefaultDir(); err != nil {
+			return o, command.Advise(err, "--ledger DIR names a folder for what was tested")
+		}
+	}
+	o.book = ledger.In(dir)
+	return o, nil
+}
+
+// certifyOptions are the flags of certify without --plan.
+type certifyOptions struct {
+	testOptions
+	model        *input.ModelOptions     // nil for predictions made elsewhere
+	name         string                  // of the rows, or of the predictions
+	requirements []guarantee.Requirement // nil: the model's
+	columns      input.Columns           // of predictions
+	threshold    *float64                // of predictions; nil: as they were decided
+	weighted     bool                    // a column of predictions has weights
+}
+
+func readCertifyFlags(c *cli.Context) (o certifyOptions, err error) {
+	if err := checkCertifyFlags(c); err != nil {
+		return o, err
+	}
+	o.name, o.weighted = c.String("data"), c.IsSet("weight-column")
+	if o.testOptions, err = readTestFlags(c); err != nil {
+		return o, err
+	}
+	if o.requirements, err = asked(c); err != nil {
+		return o, err
+	}
+	if !c.IsSet("predictions") {
+		o.model = &input.ModelOptions{Path: c.String("model")}
+		return o, nil
+	}
+	o.name = c.String("predictions")
+	if c.IsSet("threshold") {
+		o.threshold = new(c.Float64("threshold"))
+	}
+	if c.String("label-column") == input.NoLabels && needLabels(o.requirements) {
+		return o, command.Usagef("--label-column none: a requirement about errors needs the true labels")
+	}
+	o.columns, err = input.PredictionColumns(c, guarantee.GroupsOf(o.requirements))
+	return o, err
+}
+
+func (p program) certify(c *cli.Context) error {
+	if c.Bool("plan") {
+		return p.plan(c)
+	}
+	o, err := readCertifyFlags(c)
+	if err != nil {
+		return err
+	}
+	return p.testRows(c.Context, o)
+}
+
+// testRows tests rows, and prints the outcome.
+func (p program) testRows(ctx context.Context, o certifyOptions) error {
+	var m *classifier.Classifier
+	if o.model != nil {
+		var err error
+		if m, err = input.LoadModel(ctx, p.Program, *o.model); err != nil {
+			return err
+		}
+		if o.requirements == nil {
+			if o.requirements, err = promised(m, o.model.Path); err != nil {
+				return err
+			}
+		}
+	}
+	rows, err := p.readCertified(ctx, o, m)
+	if err != nil {
+		return err
+	}
+	evidence, err := rows.evidence(o.requirements)
+	switch {
+	case errors.Is(err, scoring.ErrWeighted) && m == nil:
+		return command.Advise(err, "without --weight-column the test is about people who all count alike")
+	case errors.Is(err, scoring.ErrWeighted):
+		return command.Advise(err, "for a test about people who all count alike: fairtrain predict --id GROUP --id LABEL --out scores.csv, and certify --predictions scores.csv")
+	case err != nil:
+		return err
+	}
+	for _, spec := range guarantee.GroupsOf(o.requirements) {
+		if err := rows.data.CheckLevels(spec); err != nil {
+			return err
+		}
+	}
+	s := &sitting{testOptions: o.testOptions, rows: rows, requirements: o.requirements, evidence: evidence}
+	unchecked := "predictions don't say what they were trained on"
+	if m != nil {
+		s.known = m.Tests
+		if unchecked, err = p.checkTraining(ctx, m, rows, o.book); err != nil {
+			return err
+		}
+	}
+	if _, err := s.count(); err != nil { // before it waits for others
+		return err
+	}
+	remarks, err := rows.remarks(o.requirements, nil)
+	if err != nil {
+		return err
+	}
+
+	result := Certification{Certificate: newCertificate(rows, remarks, unchecked), Threshold: rows.threshold}
+	if m == nil {
+		_, err = s.take(ctx, &result.Certificate)
+	} else {
+		result.Model = o.model.Path
+		err = p.testModel(ctx, m, s, &result)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.printCertification(&result); err != nil { // the rows can't be tested so again
+		return command.Keep(err, "the outcome of the test", "certificate", func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.book.Dir())
+	}
+	if !result.Holds {
+		return errNotGuaranteed
+	}
+	return nil
+}
+
+// newCertificate returns what is known before the test. unchecked says why the rows were not compared with the
+// training rows; it is empty if they were.
+func newCertificate(rows *certifiedRows, remarks []string, unchecked string) guarantee.Certificate {
+	return guarantee.Certificate{
+		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name,
+		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
+	}
+}
+
+// test tests requirements at the confidence TestedAt; the report has the confidence that
+// was asked for.
+func test(ctx context.Context, r *guarantee.Certificate, requirements []guarantee.Requirement, e guarantee.Rows, asked float64) (err error) {
+	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
+		return guarantee.Test(requirements, e, r.TestedAt)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Data, err)
+	}
+	r.Confidence = asked
+	r.Statement = words.Statement(r)
+	return nil
+}
+
+// checkCertifyFlags refuses flags that contradict each other or are out of range.
+func checkCertifyFlags(c *cli.Context) error {
+	if err := input.CheckPredictionFlags(c); err != nil {
+		return err
+	}
+	for _, flag := range planFlags() {
+		if err := command.CheckAlone(c, "plan", flag.Names()[0]); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.IsSet("predictions"):
+		if err := command.CheckNames(c.String("predictions")); err != nil {
+			return err
+		}
+		if len(c.StringSlice("constraint")) == 0 {
+			return command.Usagef("--predictions needs --constraint, as there is no model with constraints")
+		}
+	case c.IsSet("threshold"):
+		return command.Usagef("--threshold needs --predictions: a model is tested with its own threshold")
+	case !c.IsSet("data"):
+		return command.Usage(errors.New("fairtrain certify needs --data, --predictions or --plan"))
+	default:
+		if err := command.CheckNames(c.String("model"), c.String("data")); err != nil {
+			return err
+		}
+	}
+	return errors.Join(checkOn(c), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
+}
+
+func checkOn(c *cli.Context) error {
+	if on := c.String("on"); on != train.Scores && on != train.Decisions {
+		return command.Usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
+	}
+	return nil
+}
+
+func checkConfidence(x float64) error {
+	if !(x >= 0.5 && x < 1) {
+		return command.Usagef("--confidence is %v, must be in [0.5, 1), such as 0.95", x)
+	}
+	return nil
+}
+
+// asked returns the requirements that --constraint states, nil for none.
+func asked(c *cli.Context) (list []guarantee.Requirement, err error) {
+	for _, spec := range c.StringSlice("constraint") {
+		if list, err = add(list, spec, c.String("on")); err != nil {
+			return nil, command.Usage(err)
+		}
+	}
+	return list, nil
+}
+
+// add adds the requirement that a constraint is, unless it is there.
+func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement, error) {
+	constraint, err := model.ParseConstraint(spec)
+	if err != nil {
+		return nil, err
+	}
+	r, err := train.ToGuarantee(constraint, on)
+	if err != nil || slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
+		return list, err
+	}
+	return append(list, r), nil
+}
+
+// promised returns the requirements that a model was trained for.
+func promised(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
+	for _, c := range m.Constraints {
+		if c.Spec == model.Unconstrained().String() {
+			continue
+		}
+		if list, err = add(list, c.Spec, c.On); err != nil {
+			return nil, command.Advise(fmt.Errorf("%s: %w", path, err), "--constraint SPEC says what to test")
+		}
+	}
+	if len(list) == 0 {
+		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
+	}
+	return list, nil
+}

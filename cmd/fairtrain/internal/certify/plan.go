@@ -1,0 +1,163 @@
+package certify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// planFlags are the flags with assumptions about the people.
+func planFlags() []cli.Flag {
+	const category = "Plan"
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need, before there are any", DisableDefaultText: true},
+		&cli.StringSliceFlag{
+			Name: "shares", Category: category,
+			Usage: "the groups are the shares `A,B,…` of the people (A alone: against all others); repeatable, for every distinct group of --constraint in its order",
+		},
+		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose that positive decisions, the score or the loss of everyone but the first group are `R` on average"},
+		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the average of the first group is lower by `D`"},
+		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
+		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "plan for passing the test with probability `P`"},
+	}
+}
+
+// planned is the output of certify --plan --json.
+type planned struct {
+	RowsNeeded   *int     `json:"rows_needed"` // nil if no number is enough, or none that can be found
+	Confidence   float64  `json:"confidence"`
+	Power        float64  `json:"power"`
+	Requirements []string `json:"requirements"`
+	// MostVariance is whether there is one on scores, which are supposed to vary as much as their means allow.
+	MostVariance bool `json:"scores_of_most_variance,omitempty"`
+}
+
+// plan says how many rows a test needs.
+func (p program) plan(c *cli.Context) error {
+	for _, name := range []string{"model", "data", "predictions", "label-column", "score-column", "weight-column", "positive", "threshold", "reuse"} {
+		if c.IsSet(name) {
+			return command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
+		}
+	}
+	if len(c.StringSlice("constraint")) == 0 {
+		return command.Usagef("--plan needs --constraint")
+	}
+	if err := errors.Join(checkOn(c), checkConfidence(c.Float64("confidence"))); err != nil {
+		return err
+	}
+	if x := c.Float64("power"); !(x > 0 && x < 1) {
+		return command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", x)
+	}
+	requirements, err := asked(c)
+	if err != nil {
+		return err
+	}
+	rate := c.Float64("rate")
+	if err := command.CheckRange("rate", rate, 0, 1); err != nil {
+		return err
+	}
+	const rounding = 1e-12
+	if first := rate - c.Float64("gap"); !(first >= -rounding && first <= 1+rounding) {
+		return command.Usagef("--gap is %v, but the first group would have %.6g on average then, must be in [0, 1]", c.Float64("gap"), first)
+	}
+	prospect := guarantee.Prospect{
+		Groups: map[string][]float64{},
+		Rate:   rate, Gap: c.Float64("gap"), Positive: c.Float64("base-rate"),
+	}
+	if prospect.Groups, err = groupShares(c.StringSlice("shares"), requirements); err != nil {
+		return err
+	}
+	result := planned{Confidence: c.Float64("confidence"), Power: c.Float64("power")}
+	var named []string
+	for _, r := range requirements {
+		if r.Kind == guarantee.MinShare && r.Bound > 0 {
+			return command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
+		}
+		if b := prospect.Positive; len(r.Labels) > 0 && !(b > 0 && b < 1) {
+			return command.Usagef("--base-rate is %v, must be between 0 and 1, such as 0.5", b)
+		}
+		result.Requirements = append(result.Requirements, r.Spec)
+		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
+		result.MostVariance = result.MostVariance || r.On() == train.Scores
+	}
+	rows, err := guarantee.Plan(requirements, prospect, result.Confidence, result.Power)
+	none := errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany)
+	if err != nil && !none {
+		return command.Usage(err)
+	}
+	if !none {
+		result.RowsNeeded = &rows
+	}
+	if none {
+		err = command.Fail(command.ExitNotReached, err)
+	}
+	if p.JSON {
+		return cmp.Or(p.PrintJSON(result), err)
+	}
+	if none {
+		return err
+	}
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s confidence with a probability of about %.6g %%, if the people are as supposed.",
+		rows, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
+		words.Confidence(result.Confidence), 100*result.Power)
+	if result.MostVariance {
+		text += " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
+	}
+	return p.Print([]byte(results.Wrap(text, command.ReportWidth) + "\n"))
+}
+
+// checkShares fails unless so many shares can be those of the groups of a specification.
+func checkShares(spec string, shares []float64) error {
+	const rounding = 1e-3
+	single, everybody := dataset.Coverage(spec)
+	switch sum := floats.Sum(shares); {
+	case sum > 1+rounding:
+		return command.Usagef("--shares of the groups of %s add up to %.6g, must be at most 1", spec, sum)
+	case len(shares) == 1 && sum >= 1:
+		return command.Usagef("--shares of %s is %.6g, must be below 1: a single share is compared with all others", spec, sum)
+	case (single || everybody) && len(shares) > 1 && sum < 1-rounding:
+		return command.Usagef("--shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
+	case !single && !everybody && len(shares) == 1:
+		return command.Usagef("--shares: the groups of %s are several, expected the share of each in all people, such as 0.3,0.2", spec)
+	}
+	return nil
+}
+
+// groupShares gives every group of the requirements its list of shares.
+func groupShares(lists []string, requirements []guarantee.Requirement) (map[string][]float64, error) {
+	shares := map[string][]float64{}
+	for _, r := range requirements {
+		if shares[r.Group] != nil {
+			continue
+		}
+		if len(shares) == len(lists) {
+			return nil, command.Usagef("--shares is missing for the groups %s, such as --shares 0.3,0.7", r.Group)
+		}
+		for text := range strings.SplitSeq(lists[len(shares)], ",") {
+			x, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(x > 0 && x <= 1) {
+				return nil, command.Usagef("--shares has %q, must be numbers above 0 and up to 1, such as 0.3,0.7", text)
+			}
+			shares[r.Group] = append(shares[r.Group], x)
+		}
+		if err := checkShares(r.Group, shares[r.Group]); err != nil {
+			return nil, err
+		}
+	}
+	if len(shares) < len(lists) {
+		return nil, command.Usagef("--shares is given %d times, but the constraints have %d distinct groups", len(lists), len(shares))
+	}
+	return shares, nil
+}

@@ -1,0 +1,385 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// dealt is added to the name of the data of which a share is the test rows.
+const dealt = " (dealt out)"
+
+// TrainFlags are the flags of a guarantee for the trained model.
+func TrainFlags() []cli.Flag {
+	const category = "Guarantee"
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is set aside before all else", DefaultText: "no test"},
+	}, testFlags(category)...)
+}
+
+// Test is the test of a training run.
+type Test struct {
+	File  string  // has the rows to test on; empty if they are a share
+	share float64 // of the rows of --data
+	testOptions
+	requirements []guarantee.Requirement
+
+	ids      iter.Seq[uint64] // of the rows of --data that are trained on
+	test     []bool           // which rows of a table are not
+	hash     string           // of that table
+	rows     *certifiedRows   // without evidence, as there is no model yet
+	training []ledger.Entry   // rows that the model is made of
+	earlier  int              // tests of the rows, before training
+	remarks  []string         // on the rows
+}
+
+// NewTest returns the test that flags ask for, nil for none.
+func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
+	if !c.IsSet("certify") {
+		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
+	}
+	k := &Test{File: c.String("certify")}
+	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
+		if !(share > 0 && share < 1) {
+			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
+		}
+		k.File, k.share = "", share
+	} else if k.File == "" {
+		return nil, command.Usagef("--certify is empty, must be a file or a share, such as 0.3")
+	}
+	var err error
+	if k.testOptions, err = readTestFlags(c); err != nil {
+		return nil, err
+	}
+	if k.share > 0 {
+		if err := checkReadable(n.Data); err != nil {
+			return nil, err
+		}
+	}
+	if k.requirements, err = o.Tested(); err != nil {
+		return nil, command.Usage(fmt.Errorf("--certify: %w", err))
+	}
+	if err := k.book.Ready(); err != nil { // training may take hours
+		return nil, forgotten(err)
+	}
+	return k, nil
+}
+
+// Folders are folders that can be written, as they were before: that of the ledger. There may be no test.
+func (k *Test) Folders() []string {
+	if k == nil {
+		return nil
+	}
+	return []string{k.book.Dir()}
+}
+
+// Share is that of the rows of --data to test on, 0 if the test has rows of its own.
+func (k *Test) Share() float64 { return k.share }
+
+// checkReadable refuses data that can be read only once: a share of a table is set aside before it is read for training.
+func checkReadable(name string) error {
+	if name == "-" {
+		return command.Usagef("--certify reads its data twice, but standard input can be read only once")
+	}
+	for _, path := range catalogue.Sources(name) {
+		if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
+			return command.Usagef("--certify reads its data twice, but %s is a pipe or a device and can be read only once", name)
+		}
+	}
+	return nil
+}
+
+// IsShare reports whether the test rows are a share of those of --data. There may be no test.
+func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
+
+// TakeOut takes the test rows, if they are a share, out of the data before anything is
+// learned from them. It reads the other rows of a CSV file again, as if the file had no
+// more.
+func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Input, name string, opts catalogue.InputOptions, o *train.Options) (catalogue.Input, error) {
+	var err error
+	if k.ids, err = in.Identified(); k.share == 0 || err != nil {
+		return in, err
+	}
+	if err := checkSeveralRows(ctx, in, name, opts); err != nil {
+		return in, err
+	}
+	ids := slices.Collect(k.ids)
+	switch share, multiple := sketchOf(ids).Repeated(); {
+	case multiple:
+		return in, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so rows can't test a model that learned from the others", name, 100*share),
+			"each person must be one row")
+	case share > someRepeated && share < mostRepeated:
+		k.remarks = []string{fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)}
+	}
+	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", name, err)
+	}
+	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(dataset.Pick(ids, test))}}
+	k.ids = slices.Values(dataset.Pick(ids, training))
+	if in.Rows != nil {
+		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
+		return in, nil
+	}
+	k.test = make([]bool, in.Table.Rows)
+	for _, i := range test {
+		k.test[i] = true
+	}
+	opts.CSV, k.hash = true, in.Table.Hash
+	opts.Table.Keep = func(row int) bool { return row < len(k.test) && !k.test[row] }
+	in, err = input.LoadInput(ctx, p.Stdin, name, opts)
+	if err == nil {
+		err = k.checkSame(name, in.Table.Hash)
+	}
+	return in, err
+}
+
+// checkSame refuses a file that is another one than when its rows were dealt out.
+func (k *Test) checkSame(name, hash string) error {
+	if hash == k.hash {
+		return nil
+	}
+	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were dealt out", name), "run again when it is complete")
+}
+
+// checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
+// from the others. Columns that were dropped count, too: it is their numbers of people that one drops.
+func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts catalogue.InputOptions) error {
+	var schema *tabular.Schema
+	way := "--categorical %s says that its values are no people"
+	switch {
+	case in.Table != nil:
+		schema = withDropped(ctx, in.Table.Schema, name, opts)
+	case in.Encoding != nil:
+		schema, way = in.Encoding.Schema, "data pack --categorical %s, from the source, says that its values are no people"
+	default:
+		return nil
+	}
+	for _, column := range schema.Columns {
+		if several := column.SeveralRows; several != nil {
+			return command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
+				"each person must be one row, or --certify FILE must have other people",
+				fmt.Sprintf(way, column.Name))
+		}
+	}
+	return nil
+}
+
+// withDropped returns what is found out about a file if no column is dropped by a flag or a schema. It is the known
+// schema if there are none, or if the file can't be read so.
+func withDropped(ctx context.Context, known *tabular.Schema, name string, opts catalogue.InputOptions) *tabular.Schema {
+	if opts.Schema == nil {
+		return known
+	}
+	open := *opts.Schema
+	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns), func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
+	if len(open.Columns) == len(opts.Schema.Columns) {
+		return known
+	}
+	opts.Schema, opts.CSV = &open, true
+	in, err := input.LoadInput(ctx, nil, name, opts)
+	if err != nil || in.Table == nil {
+		return known
+	}
+	return in.Table.Schema
+}
+
+// Identities are those of the rows of data sets, by which rows are recognised.
+type Identities map[*dataset.Dataset]iter.Seq[uint64]
+
+// Load reads the test rows with what was learned from the others, and refuses them if
+// they can show nothing. Of the other data of the run it needs the identities.
+func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f classifier.Features, o *train.Options, ids Identities) error {
+	if err := k.read(ctx, p, n, f); err != nil {
+		return err
+	}
+	k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
+	if err := scoring.CheckWeights(k.rows.data); err != nil {
+		return command.Advise(err, "train without --certify, or without weights")
+	}
+	if err := k.checkApart(f, o, ids); err != nil {
+		return err
+	}
+	if err := k.checkGroups(o); err != nil {
+		return err
+	}
+	var err error
+	if k.earlier, err = k.sitting(nil).count(); err != nil {
+		return err
+	}
+	k.remarks, err = k.rows.remarks(k.requirements, k.remarks)
+	return err
+}
+
+// read reads the rows, without labels if only these are missing and no requirement needs
+// them.
+func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f classifier.Features) (err error) {
+	switch {
+	case k.test != nil:
+		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data, tabular.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
+		if err != nil {
+			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
+		}
+		if err = k.checkSame(n.Data, k.rows.data.Hash); err != nil {
+			return err
+		}
+		k.rows.data.Name = n.Data + dealt
+		return nil
+	case k.share > 0:
+		return nil
+	}
+	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
+		from := input.Reader{Context: ctx, Program: p, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
+		d, ids, err := from.Identified(k.File, tabular.Options{AnyLabels: anyLabels})
+		if err != nil {
+			return nil, err
+		}
+		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}}, nil
+	})
+	return err
+}
+
+// checkApart refuses rows that training sees, or on which the model is judged otherwise.
+func (k *Test) checkApart(f classifier.Features, o *train.Options, ids Identities) error {
+	now := time.Now().UTC()
+	enter := func(e ledger.Entry, d *dataset.Dataset) {
+		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
+		k.training = append(k.training, e)
+	}
+	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.Rows(), k.ids)}, Features: byFeatures(o.Data, f)}
+	enter(training, o.Data)
+	if k.share > 0 {
+		if err := checkRepeats(k.rows, training.Features, o.Data.Name); err != nil {
+			return err
+		}
+	} else {
+		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", features: []ledger.Features{training.Features}}
+		known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.Rows(), k.ids)}
+		if err := checkApart(k.rows, known); err != nil {
+			return err
+		}
+	}
+	for _, other := range []struct {
+		flag string
+		data *dataset.Dataset
+	}{{"constraint-data", o.ConstraintData}, {"test", o.TestData}} {
+		ids := ids[other.data]
+		if ids == nil {
+			continue // none, or the rows of --data
+		}
+		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.Rows(), ids)}, Features: byFeatures(other.data, f)}
+		if other.flag == "constraint-data" {
+			enter(known, other.data)
+		}
+		views := []ledger.Sketch{k.rows.views[0].Counterpart(other.data.Rows(), ids)}
+		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: views, features: []ledger.Features{known.Features}}
+		if err := checkApart(k.rows, apart); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
+// both kinds of rows if their groups or weights don't suit the tests.
+func (k *Test) checkGroups(o *train.Options) error {
+	for _, d := range []*dataset.Dataset{o.ConstraintData, k.rows.data} {
+		if err := scoring.CheckEvidence(d, k.requirements); err != nil {
+			return err
+		}
+	}
+	for _, spec := range guarantee.GroupsOf(k.requirements) {
+		trained, err := o.ConstraintData.Strata(spec)
+		if err != nil {
+			return err
+		}
+		tested, err := k.rows.data.Strata(spec)
+		if err != nil {
+			return err
+		}
+		for _, name := range trained.Names {
+			if !slices.Contains(tested.Names, name) {
+				return adviseGroups(fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name), name)
+			}
+		}
+	}
+	return nil
+}
+
+// Train trains, with a test that is not nil.
+func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *classifier.Classifier, error) {
+	if k == nil {
+		return train.Run(ctx, o)
+	}
+	exam := train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
+	r, trained, aims, err := train.RunToPass(ctx, o, exam)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = k.run(ctx, r, trained, aims)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the test has no outcome, but there is a model
+		train.Interrupt(r, trained)
+		err = nil
+	}
+	return r, trained, err
+}
+
+// sitting is the test, given what the rows say.
+func (k *Test) sitting(evidence guarantee.Rows) *sitting {
+	return &sitting{testOptions: k.testOptions, rows: k.rows, requirements: k.requirements, evidence: evidence, training: k.training}
+}
+
+// run does the test and remembers it, unless the run has no model. The test is done once;
+// if it can't be remembered, it has no outcome.
+func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims train.Aims) error {
+	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
+		return nil
+	}
+	scored, err := scoring.New(trained, k.rows.data)
+	if err != nil {
+		return err
+	}
+	evidence, err := scored.Evidence(k.requirements)
+	if err != nil {
+		return err
+	}
+	certificate := newCertificate(k.rows, k.remarks, "")
+	test, err := k.sitting(evidence).take(ctx, &certificate)
+	if err != nil {
+		return err
+	}
+	trained.Tests = append(trained.Tests, test)
+	r.Guarantee = &train.Guarantee{Certificate: certificate, Power: aims.Power}
+	for _, c := range aims.Constraints {
+		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
+	}
+	return nil
+}
+
+// Failure returns an error if a test was not passed.
+func Failure(r *train.Report) error {
+	if r.Guarantee == nil || r.Guarantee.Holds {
+		return nil
+	}
+	return errNotGuaranteed
+}

@@ -1,0 +1,32 @@
+package evaluate
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestOutward: an interval as it is shown contains the interval, and ends with 1 only if that does.
+func TestOutward(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.OneOf(rapid.Float64Range(-1, 1), rapid.Float64Range(0.99, 1), rapid.Float64Range(1e-7, 1e-3), rapid.SampledFrom([]float64{0, 1, -1, 0.07, 0.5})).Filter(func(x float64) bool { return x == 0 || math.Abs(x) > 1e-300 }).Draw(t, "x")
+		for _, towards := range []float64{math.Inf(-1), math.Inf(1)} {
+			rounded, digits := outward(x, towards)
+			shown, err := strconv.ParseFloat(strconv.FormatFloat(rounded, 'g', digits, 64), 64)
+			if shown != rounded {
+				t.Errorf("%v is %v in CSV and %v in print", x, rounded, shown)
+			}
+			if err != nil || towards < 0 && shown > x || towards > 0 && shown < x {
+				t.Errorf("%v is shown as %v", x, shown)
+			}
+			if math.Abs(shown-x) > 0.011*math.Abs(x) {
+				t.Errorf("%v is shown as %v, far away", x, shown)
+			}
+			if shown == 1 && x < 1-1e-8 {
+				t.Errorf("%v is shown as 1", x)
+			}
+		}
+	})
+}

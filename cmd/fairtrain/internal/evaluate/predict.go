@@ -1,0 +1,300 @@
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// PredictCommand is fairtrain predict.
+func PredictCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "predict",
+		Usage: "score rows with a model",
+		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
+to 1, and the decision, 1 or -1. Unless constraints bound scores, or scores separate the
+labels, they are calibrated to be probabilities of the positive label on all training rows
+together; within a group they may be far from probabilities, as evaluate --metric ece shows.
+With --json, one object with the lists "scores" and "decisions". All rows are read before
+the first is printed. Labels in the data are not used and may be missing. Of CSV and Parquet
+files, --id copies columns, without blanks around values, so that people can be identified,
+and evaluate --predictions can judge the output by groups and labels.
+
+--reasons K adds the strongest reasons against a positive decision, the strongest first.
+The column reason_1 has a column's value, such as education=HS-grad, and contribution_1 by
+how much it changes the log-odds of the score, compared with a person who is the average of
+the training rows in everything; and so on. Only contributions below 0 are reasons, so there
+may be fewer. Rows with a positive decision have reasons too. The log-odds of the average
+person's score and all contributions add up to the log-odds of the row's score.
+
+   fairtrain predict --data a9a.t
+   fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
+   fairtrain predict --model fair.json --data applicants.csv --id number --out scores.csv
+   fairtrain predict --data applicants.csv --id number --reasons 4 --out reasons.csv
+   fairtrain predict --data hired.csv --id sex --id hired --out judge.csv
+   fairtrain evaluate --predictions judge.csv --label-column hired --group sex`,
+		Flags: append(command.TalkFlags(),
+			input.ModelFlag(),
+			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
+			input.ThresholdFlag(),
+			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; repeatable"},
+			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
+			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+		),
+		Action: program{p}.predict,
+	}
+}
+
+// predictions is the output of predict. What it has for every row is computed when it is written,
+// but for the columns that --id copies.
+type predictions struct {
+	*scoring.Scored
+	stopped         func() error // why to stop, if there is a reason
+	rows, positives int          // positives are decisions
+	threshold       float64
+
+	ids     []string            // names of the columns that --id copies, in the order of the flags
+	columns map[string][]string // by name
+
+	// against has the strongest reasons against a positive decision of a row; nil if --reasons
+	// does not ask for them. reference is the score of the person with whom they compare.
+	against   func(row int) []classifier.Contribution
+	reference float64
+	reasons   int // at most, for each row
+}
+
+func (p program) predict(c *cli.Context) error {
+	o := predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), out: c.String("out")}
+	var err error
+	if o.model, err = input.ModelFlags(c); err != nil {
+		return err
+	}
+	if err := checkScoring(c.Command.HelpName, o.data, o.model.Path); err != nil {
+		return err
+	}
+	if c.IsSet("reasons") {
+		if err := command.CheckRange("reasons", float64(o.reasons), 1, math.MaxInt32); err != nil {
+			return err
+		}
+	}
+	f := command.NewFiles(c)
+	f.Reads("model", o.model.Path)
+	f.ReadsData("data", o.data)
+	f.Writes("out", o.out, nil)
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return p.score(c.Context, o)
+}
+
+// predictOptions are the flags of predict.
+type predictOptions struct {
+	model     input.ModelOptions
+	data, out string
+	ids       []string
+	reasons   int // 0 for none
+}
+
+// score writes the scores of rows.
+func (p program) score(ctx context.Context, o predictOptions) error {
+	m, err := input.LoadModel(ctx, p.Program, o.model)
+	if err != nil {
+		return err
+	}
+	result := predictions{threshold: m.Threshold, ids: o.ids}
+	if o.reasons > 0 {
+		result.reasons = min(o.reasons, len(m.Features.Columns()))
+		if m.Reference == nil {
+			return command.Advise(fmt.Errorf("%s: %w", o.model.Path, classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
+		}
+	}
+	each, err := result.copying(m.Features.Kind)
+	if err != nil {
+		return err
+	}
+	d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}.Read(o.data, tabular.Options{AnyLabels: true})
+	if err != nil {
+		return err
+	}
+	if err := result.judge(ctx, m, d); err != nil {
+		return err
+	}
+	write := result.writeCSV
+	if p.JSON {
+		write = result.writeJSON
+	}
+	if err := p.WriteOutput(o.out, write); err != nil {
+		return err
+	}
+	if o.out != "-" {
+		p.Remark("%d rows scored, %d decided positively: %s", result.rows, result.positives, o.out)
+	}
+	return nil
+}
+
+// copying returns a function that collects the columns of --id while rows are read.
+func (r *predictions) copying(kind string) (map[string]func(string) error, error) {
+	if len(r.ids) == 0 {
+		return nil, nil
+	}
+	if kind == classifier.LIBSVM {
+		return nil, command.Usagef("--id %s: the model is of LIBSVM rows, whose columns have no names", r.ids[0])
+	}
+	r.columns = map[string][]string{}
+	each := map[string]func(string) error{}
+	for _, name := range r.ids {
+		if _, taken := each[name]; taken || slices.Contains(r.made(), name) {
+			return nil, command.Usagef("--id %s: the output has a column of that name already", name)
+		}
+		each[name] = func(value string) error {
+			r.columns[name] = append(r.columns[name], strings.Clone(value))
+			return nil
+		}
+	}
+	return each, nil
+}
+
+// made returns the names of the columns of the output that --id does not copy.
+func (r *predictions) made() []string {
+	names := []string{input.ScoreColumn, input.DecisionColumn}
+	for k := range r.reasons {
+		names = append(names, fmt.Sprintf("reason_%d", k+1), fmt.Sprintf("contribution_%d", k+1))
+	}
+	return names
+}
+
+// judge scores the rows, counts the positive decisions, and prepares to explain each.
+func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *dataset.Dataset) (err error) {
+	if r.Scored, err = scoring.New(m, d); err != nil {
+		return err
+	}
+	r.rows = d.Rows()
+	if r.reasons > 0 {
+		contributions, err := m.Contributions()
+		if err != nil {
+			return err
+		}
+		r.reference = contributions.Score()
+		r.against = func(row int) []classifier.Contribution { return contributions.Against(d.X, row, r.reasons) }
+	}
+	r.stopped = ctx.Err
+	return r.each(func(_ int, score float64) error {
+		if r.decision(score) > 0 {
+			r.positives++
+		}
+		return nil
+	})
+}
+
+// each calls do with the score of every row, until the command is interrupted.
+func (r *predictions) each(do func(row int, score float64) error) error {
+	return r.Each(func(lo int, scores []float64) error {
+		if err := r.stopped(); err != nil {
+			return err
+		}
+		for k, score := range scores {
+			if err := do(lo+k, score); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// decision is 1 or −1.
+func (r *predictions) decision(score float64) int {
+	if score >= r.threshold {
+		return 1
+	}
+	return -1
+}
+
+// writeCSV writes scores so that reading them gives the same numbers.
+func (r *predictions) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	header := slices.Concat(r.ids, r.made())
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	line := make([]string, len(header))
+	err := r.each(func(i int, score float64) error {
+		for k, name := range r.ids {
+			line[k] = r.columns[name][i]
+		}
+		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
+		line[len(r.ids)+1] = strconv.Itoa(r.decision(score))
+		if r.against != nil {
+			cells := line[len(r.ids)+2:]
+			clear(cells)
+			for k, reason := range r.against(i) {
+				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
+			}
+		}
+		return out.Write(line)
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeJSON writes an object with a list for everything that every row has. The writer keeps its
+// first error.
+func (r *predictions) writeJSON(w io.Writer) error {
+	var failed error
+	put := func(before string, value any) {
+		text, err := json.Marshal(value)
+		failed = cmp.Or(failed, err)
+		_, _ = io.WriteString(w, before)
+		_, _ = w.Write(text)
+	}
+	list := func(name string, of func(row int, score float64) any) {
+		before := fmt.Sprintf(",%q:[", name)
+		failed = cmp.Or(failed, r.each(func(i int, score float64) error {
+			put(before, of(i, score))
+			before = ","
+			return nil
+		}))
+		_, _ = io.WriteString(w, "]")
+	}
+	put(`{"rows":`, r.rows)
+	put(`,"positives":`, r.positives)
+	put(`,"threshold":`, r.threshold)
+	list("scores", func(_ int, score float64) any { return score })
+	list("decisions", func(_ int, score float64) any { return r.decision(score) })
+	if len(r.columns) > 0 {
+		put(`,"columns":`, r.columns)
+	}
+	if r.against != nil {
+		put(`,"reference_score":`, r.reference)
+		list("reasons", func(i int, _ float64) any { return r.against(i) })
+	}
+	_, _ = io.WriteString(w, "}\n")
+	return failed
+}
+
+// checkScoring checks the names that a command that applies a model to data is given.
+func checkScoring(name, data, model string) error {
+	if data == "" {
+		return command.Usage(fmt.Errorf("%s needs --data", name), "for example: "+name+" --data a9a.t")
+	}
+	return command.CheckNames(model, data)
+}

@@ -1,0 +1,339 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// ReportCommand is fairtrain report.
+func ReportCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "report",
+		Usage: "a report on a model that can be handed over: HTML, Markdown or JSON",
+		Description: `Describes a model on rows, for people who do not work at a terminal: the verdict first, then
+what was asked and achieved, the guarantee, how groups are treated, what the requirements
+cost, what the model uses, the data, and how to make it again. The page is one file without
+scripts and requests; the same model and rows give the same bytes. "fairtrain train
+--report FILE" writes it when training.
+
+--data names the training rows, which the model file recognises by their hash; other rows
+are judged as held-out rows. --test names held-out rows, --validation selects them from
+--data as training did. --certificate is the output of "fairtrain certify --json" for this
+model, --frontier the output of "fairtrain frontier".
+
+   fairtrain report --data people.csv --out report.html
+   fairtrain report --model fair.json --data adult.data --test adult.test --card card.toml
+   fairtrain report --data people.csv --group "sex*race" --out report.md
+   fairtrain certify --data fresh.csv --json > test.json
+   fairtrain report --data people.csv --certificate test.json --out report.html
+
+Groups of fewer than --min-group people are merged. docs/report.md describes the report and
+the card.`,
+		Flags: slices.Concat(command.TalkFlags(), DocumentFlags(), []cli.Flag{
+			input.ModelFlag(),
+			input.DataFlag("", "the labelled rows `NAME|FILE`, - for standard input"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the requirements were to hold on these rows, `NAME|FILE`", DefaultText: "as --data"},
+			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "training held out the share `F` of --data", DefaultText: "none"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE` or -"},
+			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
+			&cli.StringFlag{Name: "frontier", Category: "Data", Usage: "show the frontier that is in `FILE`, a frontier.json"},
+			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
+			input.SkipLabelFlag(),
+			&cli.StringFlag{Name: "out", Category: "Output", Value: "report.html", Usage: "write the report to `FILE`, - for standard output"},
+			&cli.StringFlag{Name: "format", Category: "Output", Usage: "write it as `FORMAT`: html|markdown|json", DefaultText: "by the file's extension"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+		}),
+		Action: program{p}.report,
+	}
+}
+
+// reportOptions are the flags of report.
+type reportOptions struct {
+	model                       input.ModelOptions
+	data, constraintData, test  string  // "" for none
+	validation                  float64 // 0 for none
+	certificate, frontier, card string  // files, "" for none
+	groups                      []string
+	minGroup                    int
+	out, format                 string
+}
+
+func (p program) report(c *cli.Context) error {
+	o := reportOptions{
+		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"), validation: c.Float64("validation"),
+		certificate: c.String("certificate"), frontier: c.String("frontier"), card: c.String("card"),
+		groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
+	}
+	if o.data == "" {
+		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
+	}
+	if o.out == "-" && p.JSON {
+		return command.Usagef("--json and --out - both want standard output")
+	}
+	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
+		if c.IsSet(flag) && c.String(flag) == "" {
+			return command.Usagef("--%s is empty, must be a file", flag)
+		}
+	}
+	if held := o.validation; c.IsSet("validation") && !(held > 0 && held < 1) {
+		return command.Usagef("--validation is %v, must be in (0, 1)", held)
+	}
+	var err error
+	if o.model, err = input.ModelFlags(c); err != nil {
+		return err
+	}
+	if err := errors.Join(checkDocumentFlags(c), checkSpecs(o.groups)); err != nil {
+		return err
+	}
+	if o.format, err = documentFormat(c.String("format"), "out", o.out); err != nil {
+		return err
+	}
+	f := command.NewFiles(c)
+	f.Reads("model", o.model.Path)
+	for _, flag := range []string{"data", "constraint-data", "test"} {
+		if c.IsSet(flag) {
+			f.ReadsData(flag, c.String(flag))
+		}
+	}
+	for _, flag := range []string{"certificate", "frontier", "card"} {
+		if c.IsSet(flag) {
+			f.Reads(flag, c.String(flag))
+		}
+	}
+	f.Writes("out", o.out, nil)
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return p.writeReport(c.Context, o)
+}
+
+// writeReport writes the report of a model.
+func (p program) writeReport(ctx context.Context, o reportOptions) error {
+	source, err := p.reportSource(ctx, o)
+	if err != nil {
+		return err
+	}
+	d, err := command.Interruptible(ctx, func() (*report.Document, error) { return report.Build(source) })
+	if err != nil {
+		return err
+	}
+	if err := p.WriteOutput(o.out, func(w io.Writer) error { return documentFormats[o.format](d, w) }); err != nil {
+		return err
+	}
+	if p.JSON {
+		return d.WriteJSON(p.Stdout)
+	}
+	if o.out != "-" {
+		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Heading(), d.Verdict.Sentence)
+	}
+	return nil
+}
+
+// reportSource reads everything that a report is made from.
+func (p program) reportSource(ctx context.Context, o reportOptions) (report.Source, error) {
+	s := report.Source{MinGroup: o.minGroup, Groups: o.groups}
+	var err error
+	if s.Card, err = loadCard(o.card); err != nil {
+		return s, err
+	}
+	if s.Model, err = input.LoadModel(ctx, p.Program, o.model); err != nil {
+		return s, err
+	}
+	if o.certificate != "" {
+		if s.Guarantee, err = loadCertificate(o.certificate, s.Model); err != nil {
+			return s, err
+		}
+	}
+	if o.frontier != "" {
+		if err = readJSON(o.frontier, &s.Frontier); err != nil {
+			return s, command.Advise(err, "fairtrain frontier writes frontier.json")
+		}
+	}
+	if s.Sets, err = p.reportRows(ctx, o, s.Model); err != nil || s.Sets[0].Role != report.Training {
+		return s, err
+	}
+	var judged []certify.Judged
+	for _, set := range s.Sets {
+		if which := map[report.Role]string{report.Validation: "validation", report.Held: "test"}[set.Role]; which != "" {
+			judged = append(judged, certify.Judged{Rows: set.Data, Which: which})
+		}
+	}
+	s.Remarks = certify.Seen(s.Sets[0].Data, judged...)
+	return s, nil
+}
+
+// reportRows reads the rows of a report and gives them their roles.
+func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.Classifier) ([]report.Set, error) {
+	specs := append(constrainedGroups(m), o.groups...)
+	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
+	read := func(name string) (*dataset.Dataset, error) {
+		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...)})
+		return d, input.AdviseLabel(err)
+	}
+	var sets []report.Set
+	add := func(role report.Role, d *dataset.Dataset) { sets = append(sets, report.Set{Role: role, Data: d}) }
+	if o.validation > 0 {
+		training, held, err := splitAgain(from, o.data, o.validation, m.Training.Seed)
+		if err != nil {
+			return nil, err
+		}
+		add(report.Training, training)
+		add(report.Validation, held)
+	} else {
+		d, err := read(o.data)
+		if err != nil {
+			return nil, err
+		}
+		add(report.Training, d)
+	}
+	if err := checkTrainedOn(o, m, &sets[0]); err != nil {
+		return nil, err
+	}
+	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && o.constraintData == "" {
+		return nil, command.Usage(fmt.Errorf("the requirements were to hold on the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
+	}
+	for _, other := range []struct {
+		flag, name string
+		role       report.Role
+	}{{"constraint-data", o.constraintData, report.Constraints}, {"test", o.test, report.Held}} {
+		if other.name == "" {
+			continue
+		}
+		d, err := read(other.name)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			if set.Data.Hash == d.Hash {
+				return nil, command.Usagef("--%s %s has the rows of another flag", other.flag, d.Name)
+			}
+		}
+		if other.role == report.Held && m.Training.Data.HasFileOf(d) {
+			return nil, trainedOnFile(d, m.Training.Data)
+		}
+		add(other.role, d)
+	}
+	return sets, nil
+}
+
+// trainedOnFile is the error for rows of which a part are training rows.
+func trainedOnFile(d *dataset.Dataset, training classifier.Source) error {
+	return command.Advise(fmt.Errorf("%s: the model was trained on %s, which has a file of these rows", d.Name, training.Name),
+		"the report needs all rows that the model was trained on, or others")
+}
+
+// checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
+func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) error {
+	t := m.Training.Data
+	switch {
+	case set.Data.Hash == t.SHA256 && set.Data.Rows() == t.Rows:
+		return nil
+	case set.Data.Hash == t.SHA256:
+		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
+			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
+	case t.HasFileOf(set.Data):
+		return trainedOnFile(set.Data, t)
+	case o.test != "" || o.validation > 0 || o.constraintData != "":
+		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "to judge the model on other rows, give them as --data, alone")
+	}
+	set.Role = report.Held
+	return nil
+}
+
+// splitAgain splits rows as training did.
+func splitAgain(from input.Reader, name string, share float64, seed uint64) (training, held *dataset.Dataset, err error) {
+	if from.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
+		d, err := from.Read(name, tabular.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return train.HoldOut(d, share, seed)
+	}
+	t, e, err := from.Table(name, tabular.Options{})
+	if err != nil {
+		return nil, nil, input.AdviseLabel(err)
+	}
+	_, training, held, err = train.HoldOutTable(t, e, share, seed)
+	return training, held, err
+}
+
+// loadCertificate reads the output of certify --json, which must be of a test that the model
+// remembers.
+func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, error) {
+	var found certify.Certification
+	if err := readJSON(path, &found); err != nil {
+		return nil, command.Advise(err, "fairtrain certify --json prints one")
+	}
+	if found.Report == nil || len(found.Requirements) == 0 {
+		return nil, fmt.Errorf("%s: holds no test, expected the output of certify --json", path)
+	}
+	if err := found.CheckConfidence(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var specs, names []string
+	for _, v := range found.Requirements {
+		if v.Upper == nil && v.Lower == nil {
+			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
+		}
+		least := 0.0
+		if v.Measure == "mean_score_shortfall" { // negative where the group has the higher scores
+			least = -1
+		}
+		for _, figure := range []*float64{v.Estimate, v.Upper, v.Lower} {
+			if figure != nil && !(*figure >= least && *figure <= 1) {
+				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [%v, 1]", path, v.Spec, *figure, least)
+			}
+		}
+		if e := v.Estimate; e != nil && (v.Upper != nil && *e > *v.Upper || v.Lower != nil && *e < *v.Lower) {
+			return nil, fmt.Errorf("%s: the requirement %s has the estimate %v beyond its limit", path, v.Spec, *e)
+		}
+		specs, names = append(specs, v.Spec), append(names, v.Name())
+	}
+	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {
+		return t.Rows == found.Rows && t.Holds == found.Holds && t.Confidence == found.TestedAt &&
+			(slices.Equal(t.Requirements, names) || slices.Equal(t.Requirements, specs)) // earlier versions did not write what is on scores
+	})
+	if !remembered {
+		return nil, fmt.Errorf("%s: the model file remembers no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
+	}
+	if found.Threshold != m.Threshold {
+		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)
+	}
+	found.Assumption = certify.Assumption
+	return &report.Guarantee{Remembered: true, Guarantee: train.Guarantee{Certificate: found.Certificate}}, nil
+}
+
+// readJSON reads one JSON value from a file.
+func readJSON(path string, value any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			before := string(text[:min(int(syntax.Offset), len(text))])
+			line := 1 + strings.Count(before, "\n")
+			return fmt.Errorf("%s:%d:%d: %v", path, line, len(before)-strings.LastIndex(before, "\n")-1, err)
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

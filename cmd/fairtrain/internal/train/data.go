@@ -1,0 +1,172 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// files returns the files that a run reads, each once, but for standard input, which would not give
+// other rows.
+func (q *request) files(f *command.Files) *command.Files {
+	n := q.names
+	f.ReadsData("data", n.Data)
+	if n.Constraint != n.Data {
+		f.ReadsData("constraint-data", n.Constraint)
+	}
+	if n.Test == "-" || n.Test != "" && n.Test != n.Data && n.Test != n.Constraint {
+		f.ReadsData("test", n.Test)
+	}
+	return f
+}
+
+// load reads the data of a run, each file once, and completes the options that depend on them. The
+// encoding of CSV files is learned on the rows to train on.
+func (p program) load(q *request, test *certify.Test) (*train.Options, error) {
+	o := &q.options
+	in, err := p.loadTraining(q, test)
+	if err != nil {
+		return nil, input.AdviseLabel(err)
+	}
+	if in.Table != nil {
+		input.RemarkTable(p.Program, in.Table)
+		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, q.validation, o.Seed)
+		if err == nil {
+			input.RemarkFolded(p.Program, o.Encoding)
+			p.remarkUnused(q)
+		}
+	} else {
+		o.Encoding = in.Encoding
+		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, q.validation, o.Seed)
+	}
+	if err != nil {
+		return nil, input.AdviseLabel(err)
+	}
+
+	others := input.Reader{Program: p.Program, Context: q.ctx, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	if o.Encoding != nil {
+		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
+	}
+	read, ids := map[string]*dataset.Dataset{q.names.Data: in.Rows}, certify.Identities{}
+	load := func(name string) (d *dataset.Dataset, err error) {
+		if d := read[name]; d != nil {
+			return d, nil
+		}
+		if test == nil {
+			d, err = others.Read(name, tabular.Options{})
+		} else {
+			var of iter.Seq[uint64]
+			d, of, err = others.Identified(name, tabular.Options{})
+			ids[d] = of
+		}
+		read[name] = d
+		return d, input.AdviseLabel(err)
+	}
+	if q.names.Test != "" {
+		if o.TestData, err = load(q.names.Test); err != nil {
+			return nil, err
+		}
+	}
+	o.ConstraintData = o.Data
+	if q.names.Constraint != q.names.Data {
+		if o.ConstraintData, err = load(q.names.Constraint); err != nil {
+			return nil, err
+		}
+	}
+	if test != nil {
+		if err := test.Load(q.ctx, p.Program, q.names, others.Features, o, ids); err != nil {
+			return nil, err
+		}
+	}
+	return o, p.complete(q)
+}
+
+// loadTraining reads the rows to train on, without those to test on.
+func (p program) loadTraining(q *request, test *certify.Test) (in catalogue.Input, err error) {
+	q.reading.Table.Identify = test != nil
+	if q.sharded != nil {
+		in, q.options.Model.Shards, err = q.sharded(&q.options)
+	} else {
+		in, err = input.LoadInput(q.ctx, p.Stdin, q.names.Data, q.reading)
+		err = input.AdvisePacking(err, q.names.Data)
+	}
+	if err != nil {
+		return in, err
+	}
+	if in.Encoding != nil && test.IsShare() {
+		return in, command.Usage(fmt.Errorf("--certify is %v, must be files: the features of %s were made by all of its rows", test.Share(), q.names.Data),
+			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
+	}
+	if in.Encoding != nil && q.validation > 0 {
+		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", q.names.Data)
+	}
+	if test != nil {
+		if in, err = test.TakeOut(q.ctx, p.Program, in, q.names.Data, q.reading, &q.options); err != nil {
+			return in, err
+		}
+	}
+	if err := input.CheckPacked(in, q.groups, q.useGroup); err != nil {
+		return in, err
+	}
+	switch {
+	case q.features == 0:
+	case in.Table != nil:
+		return in, command.Usagef("--features is for rows in the format of LIBSVM, and %s has columns, of which features are made", in.Table.Name)
+	case in.Rows.Features() != q.features:
+		return in, command.Usagef("--features is %d, but the rows of %s have %d", q.features, in.Rows.Name, in.Rows.Features())
+	}
+	return in, nil
+}
+
+// complete completes the options that depend on the data.
+func (p program) complete(q *request) error {
+	o := &q.options
+	if !q.passes {
+		o.MaxPasses = passesOver(o.Data.All())
+	}
+	weights := 0.0
+	if q.balanced || o.ClassWeight != 1 {
+		const perRow = 8
+		weights = perRow * float64(o.Data.Rows())
+	}
+	what := fmt.Sprintf("%s: training on %d rows of %d features", q.names.Data, o.Data.Rows(), o.Data.Features())
+	if err := memory.Check(what, o.Memory()+weights); err != nil {
+		if memory.Fits(o.MemoryPacked() + weights) {
+			err = command.Advise(err, "data pack packs the rows into a file, whose values take none")
+		}
+		return err
+	}
+	if d := o.Data; d.SampleOf > 0 {
+		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
+	}
+	if q.balanced {
+		o.ClassWeight = train.BalancedWeight(o.Data)
+		if !(o.ClassWeight > 0) || math.IsInf(o.ClassWeight, 1) {
+			return errors.New("--class-weight balanced needs rows of both classes with a weight")
+		}
+	}
+	return nil
+}
+
+// remarkUnused says which groups --use-group does not make features.
+func (p program) remarkUnused(q *request) {
+	specs := input.GroupSpecs(q.options.Constraints)
+	used := q.options.Encoding.UsesGroups(specs)
+	for _, name := range dataset.AttributesIn(specs...) {
+		if q.useGroup && !slices.Contains(used, name) {
+			p.Remark("%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
+		}
+	}
+}

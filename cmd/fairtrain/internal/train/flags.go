@@ -1,0 +1,428 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/people"
+	"github.com/fairtrain/fairtrain/dataset/shards"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/names"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+const noTest = "none" // --test none
+
+// defaultConstraints are those of the built-in data, which have groups that differ.
+var defaultConstraints = map[string]string{
+	people.TrainName: "demographic-parity:group=sex,bound=0.02",
+	census.TrainName: "demographic-parity:group=71,bound=0.01",
+}
+
+// TrainCommand is fairtrain train.
+func TrainCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "train",
+		Usage: "train one fair classifier, write the model, print a report",
+		Description: `Searches for the most accurate linear classifier that meets fairness requirements,
+and says what was achieved and what it costs. Data are rows of CSV,
+Parquet or LIBSVM files. Constraints, of which several may hold together:
+
+   demographic-parity:group=G,bound=E   selection rates differ by at most E
+   equal-opportunity:group=G,bound=E    true positive rates differ by at most E
+   equalized-odds:group=G,bound=E       true and false positive rates both differ by
+                                        at most E
+   rate-ratio:group=G,min=R             the least selection rate is at least R times
+                                        the largest (0.8: the four-fifths rule)
+   bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
+   share:group=G,omega=W                the group has at least the share W of all
+                                        scores
+   none                                 no constraint
+
+The first four are about decisions (score ≥ threshold), the others about scores;
+--on scores or --on decisions makes all of them so. They hold on the rows of
+--constraint-data. G is a column of a CSV file (each of its values is a group),
+column=value (against all others), column=A|B (A against B, others are left out of
+the comparison; in quotes), a cut such as age<25 or age[25,45], a combination such
+as sex*race, or for LIBSVM a feature number counted from 1 (rows in which it is not
+0). A CSV column that is named in a constraint or by --group is no feature of the
+model, unless --use-group makes it one. A group in which one decision moves a rate
+by more than the bound is held to it within one decision, and named: two such groups
+may differ by the bound and one decision of each. Ratios of rates are held exactly.
+docs/decisions.md says how it is done and what is not guaranteed.
+
+What holds on these rows need not hold for other people. --certify 0.3 sets that share of
+the rows aside before anything is learned; --certify FILE takes the rows of a file. It then
+trains with a margin, and tests the model once on these rows. It guarantees the constraints
+with --confidence, or says how many rows would be enough: code 3. docs/guarantee.md says what
+a guarantee means.
+
+Without --data it trains on people, invented applicants for jobs. The built-in data have
+default constraints: people ` + defaultConstraints[people.TrainName] + `,
+synthetic ` + defaultConstraints[census.TrainName] + `.
+Examples:
+
+   fairtrain train
+   fairtrain train --data people.csv --label hired \
+      --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain train --schema adult --data adult.data --test adult.test \
+      --constraint equalized-odds:group=race,bound=0.05
+   fairtrain train --data a9a --constraint share:group=71,omega=0.3
+   fairtrain train --schema adult --data adult.data --certify 0.3 \
+      --constraint demographic-parity:group=sex,bound=0.05
+
+Built-in schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
+Methods: ` + strings.Join(solver.Names(), ", ") + `.
+"fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
+are there for comparison: with their default options they may not get far.`,
+		Flags: append(slices.Concat(trainingFlags("a constraint, as above; several `SPEC`s hold together"), certify.TrainFlags(), evaluate.DocumentFlags()),
+			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report to hand over to `FILE`: HTML, or by its extension .md or .json"},
+			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, keep the best model so far", DisableDefaultText: true},
+		),
+		Action: program{Program: p}.train,
+	}
+}
+
+// trainingFlags are the flags of commands that train: how to talk, the data, the problem
+// and the method; constraint says how to use the flag of that name.
+func trainingFlags(constraint string) []cli.Flag {
+	defaults := train.DefaultOptions()
+	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
+		input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
+		input.MaxFeaturesFlag(),
+		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
+
+		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
+		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: these are σ(margin/T), and the loss is that of the margin", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a wrong positive decision costs `T`, a missed one 1-T: without constraints on decisions, scores of at least about T are positive, unless --class-weight says otherwise"},
+		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
+		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
+
+		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data, or half as many more where both losses are tried", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
+		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+	})
+}
+
+// Passes over fewer than fewRows rows take no time, and may be up to mostPasses times as many.
+const fewRows, mostPasses = 1000, 7
+
+// passesOver is the default of --max-passes for so many rows: as much work as over fewRows rows, within mostPasses.
+func passesOver(rows int) float64 {
+	return train.DefaultOptions().MaxPasses * min(max(fewRows/float64(rows), 1), mostPasses)
+}
+
+// request is what the flags of train and frontier ask for: the commands read it once, and nothing
+// below them knows flags.
+type request struct {
+	ctx        context.Context
+	options    train.Options // but for the data and what depends on them
+	names      input.Names
+	reading    catalogue.InputOptions
+	groups     []string // specifications of groups that are no features, or are features by useGroup
+	useGroup   bool
+	features   int     // of LIBSVM rows, 0 for any
+	validation float64 // share of the rows held out
+	judged     bool    // test rows or a validation share are given
+	passes     bool    // --max-passes is given
+	balanced   bool    // --class-weight is balanced
+	// sharded reads the rows to train on where they are in shards; otherwise nil.
+	sharded func(o *train.Options) (catalogue.Input, *shards.Rows, error)
+	// method makes the method of a run; each needs one of its own.
+	method func() (solver.Method, error)
+}
+
+// newRequest reads the flags.
+func (p program) newRequest(c *cli.Context) (*request, error) {
+	o, err := trainOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	q := &request{
+		ctx: c.Context, options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
+		passes: c.IsSet("max-passes"), balanced: c.String("class-weight") == balanced,
+	}
+	name, pairs := c.String("solver"), c.StringSlice("set")
+	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
+	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
+	if p.sharded != nil {
+		q.sharded = func(o *train.Options) (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, o) }
+	}
+	limit, err := input.MaxFeatures(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("features") {
+		q.features = c.Int("features")
+		if err := command.CheckRange("features", float64(q.features), 1, float64(limit)); err != nil {
+			return nil, err
+		}
+	}
+	constrained := input.GroupSpecs(o.Constraints)
+	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
+		return nil, err
+	}
+	q.reading.Rows = libsvm.Options{Features: q.features, MaxFeatures: limit}
+	q.groups = slices.Concat(constrained, c.StringSlice("group"))
+	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
+		runtime.GOMAXPROCS(jobs)
+	}
+	return q, nil
+}
+
+// trainOptions reads the options of a run except the data.
+func trainOptions(c *cli.Context) (train.Options, error) {
+	o := train.DefaultOptions()
+	o.Version = results.ReadBuild().Version
+	o.Command = runCommand(c)
+	o.Seed = command.Given(c, "seed").Uint64("seed")
+	o.Tolerance = c.Float64("tol")
+	o.MaxPasses = c.Float64("max-passes")
+	o.Output = solver.Output(c.String("output"))
+	o.Model.Alpha = c.Float64("alpha")
+	o.Model.L2 = c.Float64("l2")
+	o.Model.Intercept = c.Bool("intercept")
+	o.NoIntercept = c.IsSet("intercept") && !o.Model.Intercept
+	o.Model.Temperature = c.Float64("temperature")
+	o.Threshold = c.Float64("threshold")
+	o.On, o.Loss = c.String("on"), c.String("loss")
+	if c.IsSet("alpha") && o.Loss == "" {
+		o.Loss = train.Robust
+	}
+	held := c.Float64("validation")
+	switch {
+	case o.On != "" && o.On != train.Scores && o.On != train.Decisions:
+		return o, command.Usagef("--on is %q, must be scores or decisions", o.On)
+	case o.Loss != "" && o.Loss != train.Logistic && o.Loss != train.Robust:
+		return o, command.Usagef("--loss is %q, must be logistic or robust", o.Loss)
+	case o.Loss == train.Logistic && c.IsSet("alpha"):
+		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
+	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
+		return o, command.Usagef("--temperature is %v, must be ≥ %g and finite", o.Model.Temperature, model.LeastTemperature)
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return o, command.Usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
+	case c.IsSet("validation") && !(held > 0 && held < 1):
+		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
+	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
+		return o, command.Usagef("--tol is %v, must be positive", o.Tolerance)
+	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
+		return o, command.Usagef("--max-passes is %v, must be in (0, 1e9]", o.MaxPasses)
+	case o.Output != solver.Last && o.Output != solver.Best && o.Output != solver.Random:
+		return o, command.Usage(fmt.Errorf("--output is %q, must be last, best or random", o.Output), "--model names the file to write")
+	case !(o.Model.Alpha > 0):
+		return o, command.Usagef("--alpha is %v, must be positive", o.Model.Alpha)
+	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
+		return o, command.Usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
+	}
+	var err error
+	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
+		return o, err
+	}
+	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
+		return o, err
+	}
+	if o.Constraints, err = parseConstraints(c.StringSlice("constraint"), c.String("data")); err != nil {
+		return o, err
+	}
+	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
+		return o, command.Usagef("--temperature is of what a requirement bounds, and --constraint is none")
+	}
+	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
+		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
+	}
+	return o, nil
+}
+
+// balanced is the class weight that makes both classes count alike.
+const balanced = "balanced"
+
+// classWeight parses --class-weight; the weight of balanced depends on the data.
+func classWeight(flag string) (float64, error) {
+	if flag == "" || flag == balanced {
+		return 1, nil
+	}
+	w, err := strconv.ParseFloat(flag, 64)
+	if err != nil || !(w > 0) || math.IsInf(w, 1) {
+		return 0, command.Usagef("--class-weight is %q, must be a positive number or balanced", flag)
+	}
+	return w, nil
+}
+
+func parseConstraints(specs []string, data string) ([]model.Constraint, error) {
+	if len(specs) == 0 && defaultConstraints[data] != "" {
+		specs = []string{defaultConstraints[data]}
+	}
+	if len(specs) == 0 {
+		return nil, command.Usage(errors.New("no --constraint: which group should be treated fairly?"),
+			"for example --constraint demographic-parity:group=G,bound=0.02, where G is a column of a CSV file or the feature that marks the group",
+			"--constraint none trains without")
+	}
+	var constraints []model.Constraint
+	for _, spec := range specs {
+		constraint, err := model.ParseConstraint(spec)
+		if err != nil {
+			return nil, command.Usage(err, "fairtrain train --help describes the constraints")
+		}
+		if constraint == model.Unconstrained() && len(specs) > 1 {
+			return nil, command.Usagef("--constraint none along with others")
+		}
+		constraints = append(constraints, constraint)
+	}
+	return constraints, nil
+}
+
+// trainNames returns the names of the data. Data known by name bring their test rows.
+func trainNames(c *cli.Context) input.Names {
+	n := input.Names{Data: c.String("data"), Constraint: c.String("constraint-data"), Test: c.String("test")}
+	if !c.IsSet("constraint-data") {
+		n.Constraint = n.Data
+	}
+	if !c.IsSet("test") {
+		n.Test = catalogue.TestRows(n.Data)
+	} else if n.Test == noTest {
+		n.Test = ""
+	}
+	return n
+}
+
+// parseMethod returns a method with its options set from KEY=VALUE pairs.
+func parseMethod(name string, pairs []string) (solver.Method, error) {
+	options := map[string]any{}
+	for _, pair := range pairs {
+		key, text, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, command.Usage(fmt.Errorf("--set %q is not KEY=VALUE", pair), "fairtrain help METHOD lists the options of a method")
+		}
+		options[key] = text
+		if number, err := strconv.ParseFloat(text, 64); err == nil {
+			options[key] = number
+		}
+	}
+	if name == "fsfo" {
+		completeFSFO(options)
+	}
+	method, err := solver.Make(name, options)
+	if method == nil {
+		return nil, command.Usage(fmt.Errorf("--solver: %w", err))
+	}
+	hint := fmt.Sprintf("fairtrain help %s lists the options", method.Name())
+	if err != nil {
+		return nil, command.Usage(fmt.Errorf("--set: %w", err), hint)
+	}
+	if err := solver.Validate(method); err != nil {
+		return nil, command.Usage(err, hint)
+	}
+	return method, nil
+}
+
+// completeFSFO lets Algorithm 1 train on any data: its step size needs constants that data don't
+// bound, so it estimates them, and its theory's batches are larger than those of the experiments
+// on small problems. A step size or batch sizes that are given stand.
+func completeFSFO(options map[string]any) {
+	own := false // steps or batches
+	for key := range options {
+		own = own || key == "eta" || strings.HasPrefix(key, "batch_") || strings.HasPrefix(key, "recurse_")
+	}
+	if _, given := options["rule"]; !given && !own {
+		options["rule"] = solver.Theory
+	}
+	if _, given := options["constants"]; !given {
+		options["constants"] = solver.FromEstimate
+	}
+}
+
+// given returns the flags that are given, but for those that say how the work is done elsewhere,
+// with their values. A flag that is repeated comes several times.
+func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
+	return func(yield func(flag cli.Flag, value string) bool) {
+		for _, flag := range c.Command.Flags {
+			name := flag.Names()[0]
+			level := command.Given(c, name)
+			if flag.(cli.CategorizableFlag).GetCategory() == command.Workers || !level.IsSet(name) {
+				continue
+			}
+			values := []string{fmt.Sprint(level.Value(name))}
+			if _, ok := flag.(*cli.StringSliceFlag); ok {
+				values = level.StringSlice(name)
+			}
+			for _, value := range values {
+				if !yield(flag, value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// flagWords returns a command line from which another process takes the same options: what a
+// configuration file says is said by flags.
+func flagWords(c *cli.Context) []string {
+	list := []string{c.App.Name, c.Command.Name}
+	for flag, value := range given(c) {
+		if name := flag.Names()[0]; name != "config" {
+			list = append(list, "--"+name+"="+value)
+		}
+	}
+	return list
+}
+
+// runCommand returns the command line of a run for people: the given flags that affect the result,
+// with files by their names alone.
+func runCommand(c *cli.Context) string {
+	apart := map[string]bool{
+		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
+		"save-on-interrupt": true, "ledger": true, "report": true, "card": true, "min-group": true,
+	}
+	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
+	list := []string{c.App.Name, c.Command.Name}
+	for flag, value := range given(c) {
+		name := flag.Names()[0]
+		if apart[name] {
+			continue
+		}
+		if files[name] {
+			value = names.Data(value)
+		}
+		_, isSwitch := flag.(*cli.BoolFlag)
+		switch {
+		case isSwitch && value == "true":
+			list = append(list, "--"+name)
+		case isSwitch:
+			list = append(list, "--"+name+"="+value)
+		default:
+			list = append(list, "--"+name, input.ShellQuoted(value))
+		}
+	}
+	return strings.Join(list, " ")
+}

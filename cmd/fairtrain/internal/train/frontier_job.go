@@ -1,0 +1,79 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/jobs"
+	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
+)
+
+func init() { jobs.Register(FrontierJob{}) }
+
+// FrontierJob trains the classifiers of a frontier. Another process reads the same files, as the same
+// command line says. Parts are those of frontier.New.
+type FrontierJob struct {
+	Words []string // of the command line
+	Rows  []string // what they are, see identities
+
+	here jobs.Job // in the process where the frontier began
+}
+
+// identities describe the rows of a run, with the SHA-256 of their files.
+func identities(o *train.Options) []string {
+	var list []string
+	for _, d := range []*dataset.Dataset{o.Data, o.ConstraintData, o.ValidationData, o.TestData} {
+		if d != nil {
+			list = append(list, fmt.Sprintf("%d rows of %s (SHA-256 %s)", d.Rows(), d.Name, d.Hash))
+		}
+	}
+	return list
+}
+
+// reopened are the frontiers that this process has made again, with their data.
+var reopened jobs.Cache[string, jobs.Job] // by the job's words and rows
+
+// Do implements jobs.Job.
+func (j FrontierJob) Do(ctx context.Context, part any) (_ any, err error) {
+	job := j.here
+	if job == nil {
+		key := strings.Join(slices.Concat(j.Words, j.Rows), "\n")
+		if job, err = reopened.Get(key, func() (jobs.Job, error) { return j.open(context.WithoutCancel(ctx)) }); err != nil {
+			return nil, err
+		}
+	}
+	return job.Do(ctx, part)
+}
+
+// open makes the frontier again and checks that the rows are those of the job.
+func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
+	p := program{Program: command.NewProgram(j.Words[0], strings.NewReader(""), io.Discard, io.Discard)}
+	again := FrontierCommand(p.Program)
+	again.Action = func(c *cli.Context) error {
+		q, bounds, err := p.frontierRequest(c)
+		if err != nil {
+			return err
+		}
+		options, err := p.load(q, nil)
+		if err != nil {
+			return err
+		}
+		if here := identities(options); !slices.Equal(here, j.Rows) {
+			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)", strings.Join(here, ", "), strings.Join(j.Rows, ", "))
+		}
+		job, err = frontier.New(*options, bounds, frontier.Settings{Method: q.method})
+		return err
+	}
+	app := &cli.App{Name: j.Words[0], Commands: []*cli.Command{again}}
+	p.Harden(app)
+	err = app.RunContext(ctx, j.Words)
+	return job, err
+}

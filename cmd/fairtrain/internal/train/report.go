@@ -1,0 +1,422 @@
+package train
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/names"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// shownNotes is the number of notes without --verbose.
+const shownNotes = 2
+
+// writeReport writes the report of train for a person: the verdict, what the constraint changed,
+// notes, and what to do next; with --verbose how the classifier was found, too.
+func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
+	say := func(text string) { b.WriteString(results.Wrap(text, command.ReportWidth) + "\n") }
+	if ending := words.Ending(r.Status, r.Conflict); ending != "" {
+		say(ending)
+	}
+	findings := words.Findings(r, what.features.Kind == classifier.LIBSVM)
+	for k := range findings {
+		say(findings[k].Sentence())
+	}
+	if len(findings) == 0 {
+		say("Trained without a fairness constraint.")
+	}
+	if g := r.Guarantee; g != nil {
+		say(g.Statement)
+		if needed := words.RowsNeeded(&g.Certificate); needed != "" {
+			say(needed)
+		}
+		say(words.Assumption(&g.Certificate))
+	}
+	b.WriteString("\n")
+	writeChange(b, r, findings)
+	if notes := notesOf(r, findings); len(notes) > 0 {
+		b.WriteString("\n")
+		shown := len(notes)
+		if !what.verbose {
+			shown = min(shownNotes, shown)
+		}
+		for _, note := range notes[:shown] {
+			say("Note: " + note)
+		}
+		if more := len(notes) - shown; more > 0 {
+			say(command.Count(more, "more note") + ": --verbose")
+		}
+	}
+	if what.verbose {
+		b.WriteString("\n")
+		writeDetails(b, r, what)
+	}
+	if r.Model == "" {
+		return
+	}
+	fmt.Fprintf(b, "\nModel: %s\n", r.Model)
+	if (r.Status == solver.Converged || r.Status == solver.Exhausted) && what.source != "-" {
+		for k, next := range nextCommands(r, what) {
+			const label = 7 // columns
+			lines := results.Wrap(next, command.ReportWidth-label-len(` \`))
+			fmt.Fprintf(b, "%-*s%s\n", label, []string{"Next:", ""}[min(k, 1)], strings.ReplaceAll(lines, "\n", " \\\n"+strings.Repeat(" ", label)))
+		}
+	}
+}
+
+// writeChange writes a table of what the constraints changed, on each set of rows: their values, the
+// rates of two groups and accuracy.
+func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
+	costs := words.Costs(r)
+	var roles []words.Role
+	people := map[words.Role]int{}
+	for _, f := range findings {
+		for _, v := range f.Values {
+			if people[v.Role] = v.Rows; !slices.Contains(roles, v.Role) {
+				roles = append(roles, v.Role)
+			}
+		}
+	}
+	for _, set := range []struct {
+		role words.Role
+		f    *train.Figures
+	}{{words.Training, r.Train}, {words.Validation, r.Validation}, {words.Held, r.Test}} {
+		if set.f == nil {
+			continue
+		}
+		if people[set.role] = set.f.Rows; !slices.Contains(roles, set.role) {
+			roles = append(roles, set.role)
+		}
+	}
+	header := []string{"unconstrained → this model"}
+	if len(findings) == 0 {
+		header[0] = ""
+	}
+	for _, role := range roles {
+		header = append(header, words.People(role, people[role]))
+	}
+	var rows [][]string
+	add := func(name string, cell func(role words.Role) string) {
+		row := []string{name}
+		for _, role := range roles {
+			row = append(row, cell(role))
+		}
+		rows = append(rows, row)
+	}
+	for k := range findings {
+		f := &findings[k]
+		m := f.Words()
+		add(f.Short(), func(role words.Role) string {
+			v := f.Value(role)
+			if v == nil {
+				return ""
+			}
+			text, _ := m.Beside(v.Value, v.Bound, f.AtLeast, words.Nearest)
+			if before := before(r, role); before != nil && before.Requirements[k] != nil {
+				text = strings.TrimSuffix(m.Text(fairness.Value(*before.Requirements[k])), m.Unit) + " → " + text
+			}
+			return words.Terse(text)
+		})
+		for _, group := range f.TwoGroups() {
+			add("  "+f.Rate()+", "+group, func(role words.Role) string {
+				now := f.Value(role).RateOf(group)
+				if before := before(r, role); before != nil && now.Defined() && before.Extremes[k] != nil {
+					return change(rateOf(before.Extremes[k], group), now)
+				}
+				return words.Percent.Text(now)
+			})
+		}
+	}
+	cost := func(role words.Role) *words.Cost {
+		k := slices.IndexFunc(costs, func(c words.Cost) bool { return c.Role == role })
+		if k < 0 {
+			return nil
+		}
+		return &costs[k]
+	}
+	add("accuracy", func(role words.Role) string {
+		c := cost(role)
+		switch {
+		case c == nil:
+			return ""
+		case len(findings) == 0:
+			return words.Percent.Text(c.Accuracy)
+		}
+		return change(c.Unconstrained, c.Accuracy)
+	})
+	add("  of the majority-class baseline", func(role words.Role) string {
+		if c := cost(role); c != nil {
+			return words.Percent.Text(c.Majority)
+		}
+		return ""
+	})
+	command.WriteTable(b, header, rows)
+}
+
+// change is a share before and after.
+func change(before, after fairness.Value) string {
+	return strings.TrimSuffix(words.Percent.Text(before), words.Percent.Unit) + " → " + words.Percent.Text(after)
+}
+
+// before are the figures of the unconstrained baseline, nil if there are none.
+func before(r *train.Report, role words.Role) *train.BaselineFigures {
+	if r.Baselines == nil {
+		return nil
+	}
+	free := &r.Baselines.Unconstrained
+	switch role {
+	case words.Validation:
+		return free.Validation
+	case words.Held:
+		return free.Test
+	}
+	return free.Train
+}
+
+func rateOf(e *model.Extremes, group string) fairness.Value {
+	for _, g := range []model.GroupRate{e.Lowest, e.Highest} {
+		if g.Group == group {
+			return fairness.Value(g.Value)
+		}
+	}
+	return fairness.Undefined()
+}
+
+// notesOf are what a reader must know, the most important first.
+func notesOf(r *train.Report, findings []words.Finding) []string {
+	var notes []string
+	for k := range findings {
+		notes = append(notes, findings[k].Notes()...)
+	}
+	notes = append(notes, r.Warnings...)
+	if len(r.UsesGroups) > 0 {
+		notes = append(notes, fmt.Sprintf("The model uses the sensitive attribute %s as a feature.", words.And(r.UsesGroups)))
+	}
+	if c := r.Costs; c != nil {
+		notes = append(notes, fmt.Sprintf("Decisions were not chosen by their accuracy: a wrong positive one costs %.4g and a wrong negative one %.4g.", c.WrongPositive, c.Missed))
+	} else if len(findings) > 0 {
+		notes = append(notes, words.CostNotes(words.Costs(r))...)
+	}
+	if len(r.Withheld) > 0 {
+		notes = append(notes, fmt.Sprintf("Excluded from the features (sensitive attribute), in the baseline too: %s.", words.And(r.Withheld)))
+	}
+	if r.Guarantee != nil {
+		notes = append(notes, words.GuaranteeNotes(&r.Guarantee.Certificate)...)
+		if text := words.TrainedFor(r.Guarantee); text != "" {
+			notes = append(notes, text)
+		}
+	}
+	return notes
+}
+
+// nextCommands are what to type next.
+func nextCommands(r *train.Report, what settings) []string {
+	with := ""
+	if r.Model != "model.json" {
+		with = " --model " + input.ShellQuoted(r.Model)
+	}
+	list := []string{}
+	if what.again != "" {
+		list = append(list, "fairtrain report"+with+what.again+" --out report.html")
+	} else {
+		list = append(list, "fairtrain explain"+with)
+		if len(r.Requirements) > 0 {
+			list = append(list, "fairtrain frontier --data "+input.ShellQuoted(what.source)+" --constraint "+input.ShellQuoted(r.Requirements[0].Spec))
+		}
+	}
+	switch {
+	case len(r.Requirements) == 0:
+		list = append(list, "fairtrain evaluate"+with+" --data NEW_ROWS --group GROUP")
+	case r.Guarantee == nil:
+		list = append(list, "fairtrain certify"+with+" --data NEW_ROWS")
+	}
+	return list
+}
+
+// rowsAgain returns the flags by which report finds the rows of a run; "" if it does not.
+func (q *request) rowsAgain(test *certify.Test) string {
+	n := q.names
+	if test.IsShare() || q.sharded != nil || slices.Contains([]string{n.Data, n.Constraint, n.Test}, "-") {
+		return ""
+	}
+	flags := " --data " + input.ShellQuoted(n.Data)
+	if n.Constraint != n.Data {
+		flags += " --constraint-data " + input.ShellQuoted(n.Constraint)
+	}
+	if q.validation > 0 {
+		flags += fmt.Sprintf(" --validation %v", q.validation)
+	}
+	if n.Test != "" && n.Test != n.Data {
+		flags += " --test " + input.ShellQuoted(n.Test)
+	}
+	return flags
+}
+
+// writeDetails writes the figures on all groups and how the classifier was found: the problem, the
+// method and the signed constraints of the smooth problem.
+func writeDetails(b *bytes.Buffer, r *train.Report, what settings) {
+	say := func(text string) { b.WriteString(results.Wrap(text, command.ReportWidth) + "\n") }
+	for _, c := range words.Costs(r) {
+		say(c.Sentence(len(r.Requirements)))
+	}
+	say(words.OptimalityOf(r).Sentence())
+	b.WriteString("\n")
+	if r.Guarantee != nil {
+		certify.WriteTest(b, &r.Guarantee.Certificate)
+		b.WriteString("\n")
+	}
+	var judged []figures
+	for _, set := range []struct {
+		name string
+		*train.Figures
+	}{{"train", r.Train}, {"validation", r.Validation}, {"test", r.Test}} {
+		if set.Figures != nil {
+			fmt.Fprintf(b, "%-10s  %d rows of %s\n", set.name, set.Rows, set.Name)
+			judged = append(judged, figures{set.name, set.Report})
+		}
+	}
+	if what.label != "" {
+		fmt.Fprintf(b, "%-10s  %s\n", "label", what.label)
+	}
+	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
+	writeFigures(b, judged, &what.features)
+	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables\n", r.Problem.Rows, what.data, r.Problem.Variables)
+	loss := "mean of log(1 + exp(−margin))"
+	if r.Loss == train.Robust {
+		loss = fmt.Sprintf("mean of α log(1 + log(1 + exp(−margin))/α), α = %v", what.alpha)
+	}
+	writeWrapped(b, "minimise", append([]string{loss}, what.objective...))
+	for i, spec := range what.constraints {
+		label := ""
+		if i == 0 {
+			label = "subject to"
+		}
+		fmt.Fprintf(b, "%-10s  %s on %d rows of %s\n", label, spec, r.Problem.ConstraintRows, what.constraintData)
+	}
+	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Method, r.Seed), r.Loss + " loss"}, what.method...))
+	if len(r.Constants) > 0 {
+		constants := make([]string, len(r.Constants))
+		for i, k := range r.Constants {
+			constants[i] = fmt.Sprintf("%s = %.3g", k.Name, k.Value)
+		}
+		writeWrapped(b, "Constants", constants)
+	}
+	fmt.Fprintf(b, "\nObjective   %.6f\n", r.Objective)
+	fmt.Fprintf(b, "Effort      %.1f passes over the data (%d samples, %d iterations), runs %d, %.2f s\n\n", r.Passes, r.Samples, r.Iterations, r.Rounds, r.Seconds)
+	rows := make([][]string, len(r.Constraints))
+	for i, c := range r.Constraints {
+		rows[i] = []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)}
+	}
+	command.WriteTable(b, []string{"Constraint (≤ 0)", "value", "of it shift", "multiplier"}, rows)
+	fmt.Fprintf(b, "\nKKT residual        %.2e\n", r.KKTResidual)
+	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
+	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
+	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
+	fmt.Fprintf(b, "Features scaled     %.2e   (tolerance %.0e)\n", r.ScaledResidual, r.Tolerance)
+}
+
+// writeWrapped writes items after a label, on as many lines as they need.
+func writeWrapped(b *bytes.Buffer, label string, items []string) {
+	const gap = "   "
+	line := fmt.Sprintf("%-10s", label)
+	separator := "  "
+	for _, item := range items {
+		if utf8.RuneCountInString(line+separator+item) > command.ReportWidth {
+			fmt.Fprintln(b, line)
+			line, separator = strings.Repeat(" ", 10), "  "
+		}
+		line += separator + item
+		separator = gap
+	}
+	fmt.Fprintln(b, line)
+}
+
+// figures are the metrics of one data set under a name.
+type figures struct {
+	name string
+	*fairness.Report
+}
+
+// writeFigures writes a table of metrics: a line for each data set and its groups.
+func writeFigures(b *bytes.Buffer, judged []figures, features *classifier.Features) {
+	var rows [][]string
+	line := func(name string, m *fairness.Metrics) {
+		rows = append(rows, []string{
+			name, fmt.Sprint(m.Rows), m.Accuracy.String(), m.SelectionRate.String(), m.MeanScore.String(),
+			m.TPR.String(), m.FPR.String(), m.AUC.String(),
+		})
+	}
+	for _, f := range judged {
+		line(f.name, &f.Metrics)
+		for i := range f.Groups {
+			line("  "+evaluate.GroupName(f.Groups[i].Name, features), &f.Groups[i].Metrics)
+		}
+	}
+	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, rows)
+}
+
+// settings describe a run in terms of its command line.
+type settings struct {
+	data, constraintData string
+	objective            []string // what is added to the loss
+	alpha                float64  // of the robust loss
+	constraints          []string
+	method               []string
+	features             classifier.Features // where they come from, and their names
+	label                string              // what its values mean; "" if it is ±1 as it is
+	verbose              bool                // the method too
+	source               string              // the name of --data
+	again                string              // the flags by which report finds the rows of the run; "" if it can't
+}
+
+func describeRun(o *train.Options) settings {
+	s := settings{
+		data: o.Data.Name, constraintData: o.ConstraintData.Name,
+		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+	}
+	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
+	if o.Encoding != nil {
+		s.features.Kind = classifier.CSV
+		s.label = names.Line(o.Encoding.Schema.Label.Rule())
+	}
+	if o.Model.L2 > 0 {
+		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
+	}
+	if o.HasIntercept() {
+		s.objective = append(s.objective, "with an intercept")
+	}
+	for _, c := range o.Constraints {
+		s.constraints = append(s.constraints, c.String())
+	}
+	return s
+}
+
+// notableOptions returns the options that shape a method or differ from their defaults.
+func notableOptions(method solver.Method) []string {
+	defaults := map[string]string{}
+	if usual, err := solver.New(method.Name()); err == nil {
+		for _, o := range usual.Params() {
+			defaults[o.Name] = o.Current()
+		}
+	}
+	var notable []string
+	for _, o := range method.Params() {
+		if len(o.Choices) > 0 || o.Current() != defaults[o.Name] {
+			notable = append(notable, o.Name+" "+o.Current())
+		}
+	}
+	return notable
+}

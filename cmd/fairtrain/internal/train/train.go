@@ -1,0 +1,225 @@
+// Package train has the commands that train: train and frontier. Read flags.go for the
+// options, data.go for the rows, train.go for the run, report.go for its report.
+package train
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct {
+	*command.Program
+	sharded   Sharded           // nil: the rows are not in shards
+	executors command.Executors // of frontiers; nil: this process
+}
+
+func (p program) train(c *cli.Context) error {
+	q, err := p.newRequest(c)
+	if err != nil {
+		return err
+	}
+	out := output{model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"), verbose: c.Bool("verbose")}
+	if out.model == "-" && p.JSON {
+		return command.Usagef("--json and --model - both want standard output")
+	}
+	f := q.files(command.NewFiles(c))
+	if c.IsSet("card") {
+		f.Reads("card", c.String("card"))
+	}
+	f.Writes("model", out.model, isModel)
+	if out.handed, err = evaluate.NewHandover(c); err != nil {
+		return err
+	}
+	if out.handed != nil {
+		f.Writes("report", out.handed.Path, nil)
+	}
+	test, err := certify.NewTest(c, &q.options, q.names)
+	if err != nil {
+		return err
+	}
+	if test != nil && test.File != "" {
+		f.ReadsData("certify", test.File)
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := out.handed.LoadCard(); err != nil {
+		return err
+	}
+	o, err := p.load(q, test)
+	if err != nil {
+		return err
+	}
+	if err := out.handed.Check(o); err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		return p.dryRun(o)
+	}
+	return p.run(q, out, test)
+}
+
+// output is where the results of a run go.
+type output struct {
+	model           string // path, - for standard output
+	saveInterrupted bool
+	verbose         bool
+	handed          *evaluate.Handover // nil for no report
+}
+
+// run trains, tests if there is a test, and writes the results.
+func (p program) run(q *request, out output, test *certify.Test) error {
+	o := &q.options
+	var seen []string
+	if q.judged {
+		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"}, certify.Judged{Rows: o.TestData, Which: "test"})
+	}
+	bar := p.NewProgress("training")
+	o.Progress = func(g train.Progress) {
+		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, o.Tolerance)
+		bar.Update(g.Share, state)
+	}
+	found, trained, err := test.Train(q.ctx, *o)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	found.Warnings = append(slices.Clone(seen), words.Warnings(found)...)
+	if out.handed != nil {
+		out.handed.Remarks = seen
+	}
+	found.UsesGroups, found.Withheld = groupsUsed(o)
+	for k, finding := range words.Findings(found, o.Encoding == nil) {
+		found.Requirements[k].Verdict = string(finding.Outcome())
+	}
+	what := describeRun(o)
+	what.verbose, what.source, what.again = out.verbose, q.names.Data, q.rowsAgain(test)
+	return p.conclude(found, trained, o, out, what, test)
+}
+
+// groupsUsed returns the groups of the constraints that are features of the model, and the columns
+// that are no features, as groups are made of them.
+func groupsUsed(o *train.Options) (used, withheld []string) {
+	specs := input.GroupSpecs(o.Constraints)
+	if o.Encoding == nil {
+		return append([]string{}, specs...), nil // numbers of features
+	}
+	return append([]string{}, o.Encoding.UsesGroups(specs)...), o.Encoding.Schema.Withheld()
+}
+
+// conclude writes the model and the reports of a run that has ended, and returns an error
+// unless it ended well.
+func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, out output, what settings, test *certify.Test) error {
+	if r.Status == solver.Interrupted && !out.saveInterrupted {
+		return command.NothingSaved()
+	}
+	if r.Status != solver.Diverged && out.model != "-" {
+		r.Model = out.model
+	}
+	text, err := p.renderReport(r, what) // if there is no report, an old model stays
+	if err != nil {
+		return err
+	}
+	if r.Status != solver.Diverged {
+		if err := p.writeModel(out.model, r, trained, o, out.handed); err != nil {
+			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
+		}
+		if out.handed != nil {
+			p.Remark("report written to %s", out.handed.Path)
+		}
+	}
+	switch {
+	case out.model != "-" && p.JSON: // names as they are
+		_, err = p.Stdout.Write(text)
+	case out.model != "-":
+		err = p.Print(text)
+	case !p.Quiet: // standard output is for the model
+		_, err = p.Stderr.Write(text)
+	}
+	if err != nil {
+		return err
+	}
+	return outcomeFailure(r, o.MaxPasses)
+}
+
+// writeModel writes the model and, if asked for, the report about it: both or neither.
+func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *evaluate.Handover) error {
+	if handed == nil {
+		return p.WriteOutput(path, trained.Write)
+	}
+	model, err := command.Rendered(path, trained.Write)
+	if err != nil {
+		return err
+	}
+	page, err := handed.Rendered(o, r, trained)
+	if err != nil {
+		return err
+	}
+	return p.WriteOutputs(model, page)
+}
+
+// outcomeFailure returns an error unless a run ended well, which had so many passes.
+func outcomeFailure(r *train.Report, maxPasses float64) error {
+	switch r.Status {
+	case solver.Converged:
+		return certify.Failure(r)
+	case solver.Interrupted:
+		return command.Fail(command.ExitInterrupted, errors.New("interrupted"))
+	case solver.Diverged:
+		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method), "a smaller step may help: fairtrain help "+r.Method)
+	case train.Infeasible:
+		return command.Fail(command.ExitNotReached, fmt.Errorf("infeasible: no scores satisfy %s", words.Together(r.Conflict)),
+			"a looser bound, or fewer constraints, may have a solution")
+	case train.NotReached:
+		var violated []string
+		for _, f := range words.Findings(r, false) {
+			if !f.Satisfied {
+				text, _ := words.Decimal.Beside(f.Values[0].Value, fairness.Value(f.Bound), f.AtLeast, words.Nearest)
+				violated = append(violated, f.Spec+" has the value "+text)
+			}
+		}
+		hints := []string{"a looser bound, fewer constraints or larger groups may be reached"}
+		if r.Passes >= maxPasses {
+			hints = append(hints, "--max-passes allows a longer search")
+		}
+		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
+	}
+	hint := "--max-passes allows more, --tol asks for less"
+	if r.Passes < maxPasses {
+		hint = "the search ended before --max-passes: --tol asks for less"
+	}
+	return command.Fail(command.ExitNotReached,
+		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance), hint)
+}
+
+// renderReport returns the report as it is printed.
+func (p program) renderReport(r *train.Report, what settings) ([]byte, error) {
+	if p.JSON {
+		return command.EncodeJSON(r)
+	}
+	var b bytes.Buffer
+	writeReport(&b, r, what)
+	return b.Bytes(), nil
+}
+
+// isModel reports whether a file is a model, which a new one may replace.
+func isModel(path string) bool {
+	_, err := classifier.Load(path)
+	return err == nil
+}
