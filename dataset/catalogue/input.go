@@ -234,7 +234,7 @@ func (f *inputFile) lines() (io.Reader, *joined) {
 // rows reads LIBSVM files as the data of the given name.
 func (f *inputFile) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
 	text, several := f.lines()
-	opts.Name = f.path
+	opts.Name, opts.Bytes = f.path, int64(f.bytes)
 	d, err := libsvm.Read(text, opts)
 	if err != nil {
 		return nil, several.located(err)

@@ -31,6 +31,7 @@ type Options struct {
 	Name        string // of the file, for errors and for the data set
 	Features    int    // number of features; 0 means the largest index found
 	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
+	Bytes       int64  // of the file, for which room is made; 0 if nobody knows
 
 	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
 	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
@@ -106,6 +107,9 @@ func (f *fileParser) take(part *parser) error {
 	need := perEntry*float64(f.entries) + perRow*float64(f.read)
 	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
 		return err
+	}
+	if parts := float64(f.opts.Bytes) / float64(len(part.text)); f.read == part.rows.Rows() && memory.Fits(need*parts) {
+		f.joined.Rows = int(parts * float64(f.read)) // if the other rows are as long
 	}
 	f.joined.Append(part.rows)
 	builders.Put(part.rows)

@@ -18,13 +18,9 @@ const (
 // Chunk is a part of a text. It begins where a record begins, and ends where a record ends,
 // unless Err says what ended the text.
 type Chunk struct {
-	Text  []byte
-	Line  int   // number of its first line, from 1
-	Lines int   // number of its line feeds, by which room is made; 0 if not counted
-	Err   error // io.EOF or another error that ended the text; nil if another chunk follows
-	// Share is the part of the stream up to the chunk's end, more or less, from 0 to 1; 0 if nobody
-	// knows.
-	Share float64
+	Text []byte
+	Line int   // number of its first line, from 1
+	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
 }
 
 // Whole returns the text without a last line that an error cut short.
@@ -38,8 +34,7 @@ func (c Chunk) Whole() []byte {
 // Chunks cuts a stream into chunks that can be parsed independently. Where it cuts depends on
 // the content alone.
 type Chunks struct {
-	Share func() float64 // returns the part of the stream that was read, see Chunk; or nil
-	Line  int            // number of the first line that is in no chunk yet
+	Line int // number of the first line that is in no chunk yet
 
 	r      io.Reader
 	name   string // of the file, for errors
@@ -74,11 +69,8 @@ func (c *Chunks) Next() Chunk {
 	if c.err != nil {
 		end = len(c.buf)
 	}
-	chunk := Chunk{Text: c.buf[:end], Line: c.Line, Lines: bytes.Count(c.buf[:end], []byte{'\n'}), Err: c.err}
-	if c.Share != nil {
-		chunk.Share = c.Share()
-	}
-	c.Line += chunk.Lines
+	chunk := Chunk{Text: c.buf[:end], Line: c.Line, Err: c.err}
+	c.Line += bytes.Count(chunk.Text, []byte{'\n'})
 	if c.err == nil {
 		c.buf = append(c.empty(), c.buf[end:]...)
 	}
