@@ -238,7 +238,7 @@ func (b *builder) cost() error {
 		}
 		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
 			for _, v := range u.Requirements {
-				c.Measures = append(c.Measures, optional(v))
+				c.Measures = append(c.Measures, words.Optional(v))
 			}
 		}
 		b.doc.Cost = append(b.doc.Cost, c)
@@ -337,11 +337,4 @@ func fileName(name string) string {
 		list[k] = path.Base(filepath.ToSlash(strings.ReplaceAll(file, `\`, "/")))
 	}
 	return names.Line(strings.Join(list, ","))
-}
-
-func optional(v *float64) fairness.Value {
-	if v == nil {
-		return fairness.Undefined()
-	}
-	return fairness.Value(*v)
 }

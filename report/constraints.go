@@ -96,7 +96,7 @@ func (b *builder) judgeOn(f *words.Finding, set judged, c model.Constraint, prom
 	v.Extremes = b.extremes(set, c, r, j.Achieved)
 	if set.Role.Counted() {
 		f.WithinOneDecision = b.namesOrSmall(spec, f.WithinOneDecision, j.WithinOneDecision)
-	} else if v.Low, v.High, err = b.interval(set, r, c); err != nil {
+	} else if v.Low, v.High, err = Interval(set.Scored, set.Data, r, c); err != nil {
 		return nil, err
 	}
 	f.Values = append(f.Values, v)
@@ -165,9 +165,9 @@ func (b *builder) namesOrSmall(spec string, list, names []string) []string {
 	return slices.Compact(list)
 }
 
-// interval returns the interval of the measure of a constraint. It is undefined for
+// Interval returns the confidence interval of the value of a constraint on rows. It is undefined for
 // scores, where it would take long.
-func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
+func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
 	low, high = fairness.Undefined(), fairness.Undefined()
 	metrics := map[string][]string{
 		"selection_rate_difference":     {"selection_rate"},
@@ -179,22 +179,22 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	if metrics == nil || !ok || r.On != train.Decisions {
 		return low, high, nil
 	}
-	groups, err := scoring.NewGrouping(set.Data, grouped.Groups()[0])
+	groups, err := scoring.NewGrouping(d, grouped.Groups()[0])
 	if err != nil {
 		return low, high, err
 	}
-	rows, err := set.Judge(groups)
+	judged, err := rows.Judge(groups)
 	if err != nil {
 		return low, high, err
 	}
 	var gap fairness.Estimate
 	if r.AtLeast {
-		gap, err = fairness.SmallestRatio(rows, Level, metrics[0])
+		gap, err = fairness.SmallestRatio(judged, Level, metrics[0])
 	} else {
-		gap, err = fairness.LargestDifference(rows, Level, metrics...)
+		gap, err = fairness.LargestDifference(judged, Level, metrics...)
 	}
 	if err != nil {
-		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)
+		return low, high, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	return gap.Low, gap.High, nil
 }

@@ -39,7 +39,7 @@ func (b *builder) guarantee() {
 		for k := range b.doc.Requirements {
 			if q := &b.doc.Requirements[k]; q.Spec == v.Spec && q.On == v.On {
 				a := words.Value{Role: Certified, Rows: g.Rows, Met: v.Holds}
-				a.Value, a.Low, a.High, a.Bound = optional(v.Estimate), optional(v.Lower), optional(v.Upper), fairness.Value(v.Bound)
+				a.Value, a.Low, a.High, a.Bound = words.Optional(v.Estimate), words.Optional(v.Lower), words.Optional(v.Upper), fairness.Value(v.Bound)
 				if v.Measure == words.Shortfall {
 					a.Measure = words.Shortfall
 				}

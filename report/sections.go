@@ -121,9 +121,6 @@ func (d *Document) constraintSection(s *section) {
 		pictures = append(pictures, d.valueFigure(k))
 		for _, v := range f.Values {
 			t.Rows = append(t.Rows, d.valueRow(k, v))
-			if v.Extremes != nil && v.Role == d.Rows[len(d.Rows)-1].Role {
-				t.Notes = append(t.Notes, fmt.Sprintf("%s, furthest apart on the %s: %s.", f.Words().Name, v.People(), v.Extremes.Between()))
-			}
 		}
 	}
 	s.figures(pictures...)

@@ -129,6 +129,10 @@ type Requirement struct {
 	TrainExtremes      *model.Extremes `json:"train_extremes,omitempty"`
 	ValidationExtremes *model.Extremes `json:"validation_extremes,omitempty"`
 	TestExtremes       *model.Extremes `json:"test_extremes,omitempty"`
+	// ValidationInterval and TestInterval are 95 % confidence intervals of values that violate the constraint; the
+	// caller fills them.
+	ValidationInterval *[2]float64 `json:"validation_interval,omitempty"`
+	TestInterval       *[2]float64 `json:"test_interval,omitempty"`
 }
 
 // Keeps reports whether a measure that was achieved on held-out rows keeps the bound, on

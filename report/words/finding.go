@@ -100,7 +100,7 @@ func Findings(r *train.Report, libsvm bool) []Finding {
 			Satisfied: q.Satisfied, WithinOneDecision: q.WithinOneDecision,
 		}
 		f.NameGroup(libsvm)
-		add := func(role Role, rows int, v *float64, without []string, e *model.Extremes) {
+		add := func(role Role, rows int, v *float64, without []string, e *model.Extremes, interval *[2]float64) {
 			value := Value{Role: role, Rows: rows, Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound), Without: without, Extremes: extremes(e)}
 			if v != nil {
 				value.Value = fairness.Value(*v)
@@ -109,17 +109,20 @@ func Findings(r *train.Report, libsvm bool) []Finding {
 					value.Tolerance = r.Tolerance
 				}
 			}
+			if interval != nil {
+				value.Low, value.High = fairness.Value(interval[0]), fairness.Value(interval[1])
+			}
 			if role == fitted {
 				value.Met, value.Nobody = q.Satisfied, v == nil
 			}
 			f.Values = append(f.Values, value)
 		}
-		add(fitted, rows, q.Train, nil, q.TrainExtremes)
+		add(fitted, rows, q.Train, nil, q.TrainExtremes, nil)
 		if r.Validation != nil {
-			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout, q.ValidationExtremes)
+			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout, q.ValidationExtremes, q.ValidationInterval)
 		}
 		if r.Test != nil {
-			add(Held, r.Test.Rows, q.Test, q.TestWithout, q.TestExtremes)
+			add(Held, r.Test.Rows, q.Test, q.TestWithout, q.TestExtremes, q.TestInterval)
 		}
 		list = append(list, f)
 	}

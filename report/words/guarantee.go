@@ -131,10 +131,10 @@ var TestedHead = []string{"Constraint", "In these rows", "Confidence limit", "Bo
 // TestOf is a verdict of a test in the words of a table.
 func TestOf(v *guarantee.Verdict) Tested {
 	measure := string(v.Measure)
-	limit, form := optional(v.Upper), Decimal
+	limit, form := Optional(v.Upper), Decimal
 	f := Finding{AtLeast: v.Lower != nil}
 	if f.AtLeast {
-		limit = optional(v.Lower)
+		limit = Optional(v.Lower)
 	}
 	switch {
 	case strings.HasSuffix(measure, "_difference"), measure == Shortfall:
@@ -148,7 +148,7 @@ func TestOf(v *guarantee.Verdict) Tested {
 	if measure == Shortfall {
 		t.Name += ": mean score of all others minus that of the group"
 	}
-	t.Estimate = form.Text(optional(v.Estimate))
+	t.Estimate = form.Text(Optional(v.Estimate))
 	t.Limit, t.Bound = form.Beside(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
 	t.Limit, t.Bound = f.Limit()+t.Limit, f.Limit()+t.Bound
 	if !v.Holds {
@@ -157,7 +157,8 @@ func TestOf(v *guarantee.Verdict) Tested {
 	return t
 }
 
-func optional(v *float64) fairness.Value {
+// Optional is a figure that is undefined for nil.
+func Optional(v *float64) fairness.Value {
 	if v == nil {
 		return fairness.Undefined()
 	}

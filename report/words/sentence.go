@@ -96,9 +96,6 @@ func (e *Extremes) sentence(people string) string {
 	return fmt.Sprintf("Furthest apart on the %s: %s and %s.", people, e.of(e.Lowest), e.of(e.Highest))
 }
 
-// Between names the two groups, in a part of a sentence.
-func (e *Extremes) Between() string { return e.of(e.Lowest) + " and " + e.of(e.Highest) }
-
 func (e *Extremes) of(g GroupRate) string {
 	labelled := ""
 	switch {

@@ -16,10 +16,14 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -105,12 +109,53 @@ func (p program) run(q *request, out output, test *certify.Test) error {
 		out.handed.Remarks = seen
 	}
 	found.UsesGroups, found.Withheld = groupsUsed(o)
+	if err := measureViolations(found, trained, o); err != nil {
+		return err
+	}
 	for k, finding := range words.Findings(found, o.Encoding == nil) {
 		found.Requirements[k].Verdict = string(finding.Outcome())
 	}
 	what := describeRun(o)
 	what.verbose, what.source, what.again = out.verbose, q.names.Data, q.rowsAgain(test)
 	return p.conclude(found, trained, o, out, what, test)
+}
+
+// measureViolations enters the confidence intervals of values on held-out rows that violate their
+// constraint: whether that is statistically significant.
+func measureViolations(r *train.Report, trained *classifier.Classifier, o *train.Options) error {
+	k := 0
+	for _, c := range o.Constraints {
+		if model.IsNone(c) || k >= len(r.Requirements) {
+			continue
+		}
+		q := &r.Requirements[k]
+		k++
+		for _, held := range []struct {
+			data     *dataset.Dataset
+			value    *float64
+			interval **[2]float64
+		}{{o.ValidationData, q.Validation, &q.ValidationInterval}, {o.TestData, q.Test, &q.TestInterval}} {
+			if held.data == nil || held.data.SampleOf > 0 || held.value == nil || q.Keeps(*held.value, r.Tolerance) {
+				continue
+			}
+			stated, err := model.OnRowsHeldOut(c, held.data, q.On)
+			if err != nil {
+				return err
+			}
+			scored, err := scoring.New(trained, held.data)
+			if err != nil {
+				return err
+			}
+			low, high, err := report.Interval(scored, held.data, stated, c)
+			if err != nil {
+				return err
+			}
+			if low.Defined() && high.Defined() {
+				*held.interval = &[2]float64{float64(low), float64(high)}
+			}
+		}
+	}
+	return nil
 }
 
 // groupsUsed returns the groups of the constraints that are features of the model, and the columns
