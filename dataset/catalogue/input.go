@@ -256,7 +256,7 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*tabular.Table, error) {
-	opts.Table.Name = f.path
+	opts.Table.Name, opts.Table.Bytes = f.path, int64(f.bytes)
 	t, err := tabular.ReadFiles(f.next, opts.Schema, opts.Table)
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
 		fault.Msg += f.hint

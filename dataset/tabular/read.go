@@ -17,7 +17,8 @@ import (
 
 // Options say what to expect of a CSV file.
 type Options struct {
-	Name string // of the file, or of all files, for errors and the table
+	Name  string // of the file, or of all files, for errors and the table
+	Bytes int64  // of all files, for which room is made; 0 if nobody knows
 
 	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
 	// files without the columns of the label and the weights, and of groups that Groups does not name. No row is
@@ -153,6 +154,7 @@ type tableReader struct {
 
 	missing missingLabels
 
+	expected   int         // rows of all files, more or less; 0 if nobody knows
 	identities *identifier // nil if identities are not asked for
 	unnamed    string      // what the first column is called if its name is empty, as that of an index is; "" if it is not
 }

@@ -2,6 +2,7 @@ package delimited
 
 import (
 	"io"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -21,6 +22,9 @@ func (r *Rows) Place(row, k int) Place {
 	return r.places[row*len(r.Columns):].Place(k)
 }
 
+// perValue is the number of bytes that a value takes, more or less.
+const perValue = 6
+
 // Split cuts a chunk of the named file into rows of width values, up to its first fault. It leaves out a last line
 // that an error cut short. It uses the memory of r again.
 func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
@@ -30,7 +34,7 @@ func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
 	for k := range r.Columns {
 		r.Columns[k] = r.Columns[k][:0]
 	}
-	r.places = r.places[:0]
+	r.places = slices.Grow(r.places[:0], len(chunk.Text)/perValue)
 	records := NewRecords(chunk, name, f)
 	for {
 		values, err := records.Next()
@@ -44,8 +48,9 @@ func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
 			return
 		}
 		r.places = append(r.places, records.places()...)
+		columns := r.Columns[:len(values)]
 		for k, value := range values {
-			r.Columns[k] = append(r.Columns[k], value)
+			columns[k] = append(columns[k], value)
 		}
 	}
 }
