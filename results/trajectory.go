@@ -12,58 +12,55 @@ import (
 	"strconv"
 )
 
-// columns is the header of a trajectory with m constraints. Columns c (the largest of the
-// c_i) and kkt (the norm of the three after it) follow from others.
-func columns(m int) []string {
-	header := []string{"samples", "passes", "objective", "c"}
-	header = append(header, numbered("c", m)...)
-	header = append(header, "kkt", "stationarity", "feasibility", "complementarity", "step", "rho", "sigma_min")
-	header = append(header, numbered("y", m)...)
-	return append(header, "seconds")
+// column is a column of a trajectory.
+type column struct {
+	name string
+	of   func(*Point) *float64 // nil for a value that follows from others
+	get  func(Point) float64   // where of is nil
 }
 
-func numbered(name string, m int) []string {
-	names := make([]string, m)
-	for i := range names {
-		names[i] = name + strconv.Itoa(i+1)
+// columns are those of a trajectory with m constraints, after the samples. Columns c (the largest
+// of the c_i) and kkt (the norm of the three after it) follow from others.
+func columns(m int) []column {
+	list := []column{
+		{"passes", func(p *Point) *float64 { return &p.Passes }, nil},
+		{"objective", func(p *Point) *float64 { return &p.Objective }, nil},
+		{"c", nil, Point.LargestConstraint},
+	}
+	for i := range m {
+		list = append(list, column{"c" + strconv.Itoa(i+1), func(p *Point) *float64 { return &p.Constraint[i] }, nil})
+	}
+	list = append(list,
+		column{"kkt", nil, Point.KKT},
+		column{"stationarity", func(p *Point) *float64 { return &p.Stationarity }, nil},
+		column{"feasibility", func(p *Point) *float64 { return &p.Feasibility }, nil},
+		column{"complementarity", func(p *Point) *float64 { return &p.Complementarity }, nil},
+		column{"step", func(p *Point) *float64 { return &p.Step }, nil},
+		column{"rho", func(p *Point) *float64 { return &p.Rho }, nil},
+		column{"sigma_min", func(p *Point) *float64 { return &p.SigmaMin }, nil})
+	for i := range m {
+		list = append(list, column{"y" + strconv.Itoa(i+1), func(p *Point) *float64 { return &p.Multiplier[i] }, nil})
+	}
+	return append(list, column{"seconds", func(p *Point) *float64 { return &p.Seconds }, nil})
+}
+
+func header(list []column) []string {
+	names := []string{"samples"}
+	for _, c := range list {
+		names = append(names, c.name)
 	}
 	return names
 }
 
-func (p Point) row() []string {
-	row := []string{strconv.FormatInt(p.Samples, 10), number(p.Passes), number(p.Objective), number(p.LargestConstraint())}
-	for _, c := range p.Constraint {
-		row = append(row, number(c))
-	}
-	row = append(row, number(p.KKT()), number(p.Stationarity), number(p.Feasibility), number(p.Complementarity),
-		number(p.Step), number(p.Rho), number(p.SigmaMin))
-	for _, y := range p.Multiplier {
-		row = append(row, number(y))
-	}
-	return append(row, number(p.Seconds))
-}
-
 // finite is the point with NaN for all that is not finite, as a trajectory reads back.
 func (p Point) finite() Point {
-	orNaN := func(x float64) float64 {
-		if math.IsInf(x, 0) {
-			return math.NaN()
+	p.Constraint, p.Multiplier = slices.Clone(p.Constraint), slices.Clone(p.Multiplier)
+	for _, c := range columns(len(p.Constraint)) {
+		if c.of != nil && math.IsInf(*c.of(&p), 0) {
+			*c.of(&p) = math.NaN()
 		}
-		return x
 	}
-	all := func(values []float64) []float64 {
-		values = slices.Clone(values)
-		for i, x := range values {
-			values[i] = orNaN(x)
-		}
-		return values
-	}
-	return Point{
-		Samples: p.Samples, Passes: orNaN(p.Passes), Seconds: orNaN(p.Seconds),
-		Objective: orNaN(p.Objective), Constraint: all(p.Constraint),
-		Stationarity: orNaN(p.Stationarity), Feasibility: orNaN(p.Feasibility), Complementarity: orNaN(p.Complementarity),
-		Step: orNaN(p.Step), Rho: orNaN(p.Rho), SigmaMin: orNaN(p.SigmaMin), Multiplier: all(p.Multiplier),
-	}
+	return p
 }
 
 // number is x in the fewest digits that identify it, "" where it isn't finite.
@@ -80,9 +77,18 @@ func trajectory(points []Point) []byte {
 	if len(points) > 0 {
 		m = len(points[0].Constraint)
 	}
-	rows := [][]string{columns(m)}
+	list := columns(m)
+	rows := [][]string{header(list)}
 	for _, p := range points {
-		rows = append(rows, p.row())
+		row := []string{strconv.FormatInt(p.Samples, 10)}
+		for _, c := range list {
+			if c.of != nil {
+				row = append(row, number(*c.of(&p)))
+			} else {
+				row = append(row, number(c.get(p)))
+			}
+		}
+		rows = append(rows, row)
 	}
 	return csvFile(rows)
 }
@@ -121,14 +127,14 @@ func parseTrajectory(data []byte) ([]Point, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("empty file")
 	}
-	header := rows[0]
-	m := (len(header) - len(columns(0))) / 2
-	if m < 1 || !slices.Equal(header, columns(m)) {
+	m := (len(rows[0]) - 1 - len(columns(0))) / 2
+	if m < 1 || !slices.Equal(rows[0], header(columns(m))) {
 		return nil, errors.New("not the header of a trajectory")
 	}
+	list := columns(m)
 	var points []Point
 	for _, row := range rows[1:] {
-		p, err := parsePoint(header, row, m)
+		p, err := parsePoint(list, row, m)
 		if err != nil {
 			return nil, fmt.Errorf("point %d: %w", len(points)+1, err)
 		}
@@ -137,30 +143,23 @@ func parseTrajectory(data []byte) ([]Point, error) {
 	return points, validatePoints(points)
 }
 
-func parsePoint(header, row []string, m int) (Point, error) {
-	samples, err := strconv.ParseInt(row[0], 10, 64)
-	if err != nil {
-		return Point{}, fmt.Errorf("samples are %q, must be an integer", row[0])
+func parsePoint(list []column, row []string, m int) (p Point, err error) {
+	p = Point{Constraint: make([]float64, m), Multiplier: make([]float64, m)}
+	if p.Samples, err = strconv.ParseInt(row[0], 10, 64); err != nil {
+		return p, fmt.Errorf("samples are %q, must be an integer", row[0])
 	}
-	values := make([]float64, len(row))
-	for j := 1; j < len(row); j++ {
-		values[j] = math.NaN()
-		if row[j] == "" {
-			continue
+	for j, c := range list {
+		x, text := math.NaN(), row[j+1]
+		if text != "" {
+			if x, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+				return p, fmt.Errorf("%s is %q, must be a finite number or empty", c.name, text)
+			}
 		}
-		x, err := strconv.ParseFloat(row[j], 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return Point{}, fmt.Errorf("%s is %q, must be a finite number or empty", header[j], row[j])
+		if c.of != nil {
+			*c.of(&p) = x
 		}
-		values[j] = x
 	}
-	c, rest := values[4:4+m], values[4+m:]
-	return Point{
-		Samples: samples, Passes: values[1], Seconds: values[len(values)-1],
-		Objective: values[2], Constraint: c,
-		Stationarity: rest[1], Feasibility: rest[2], Complementarity: rest[3],
-		Step: rest[4], Rho: rest[5], SigmaMin: rest[6], Multiplier: rest[7 : 7+m],
-	}, nil
+	return p, nil
 }
 
 // runsTable is runs.csv for sorted runs. A run without an option has an empty cell in
