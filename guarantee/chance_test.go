@@ -32,7 +32,7 @@ func TestChance(t *testing.T) {
 			}
 			return people(first, second)
 		}
-		const runs, tests = 30, 20
+		const runs, tests = 15, 15
 		r := rand.New(rand.NewPCG(3, 5))
 		foretold, normal, passed := 0.0, 0.0, 0.0
 		for range runs {

@@ -241,7 +241,7 @@ func TestPlanFindsThePower(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(9, 9))
-	passes, draws := 0, 500
+	passes, draws := 0, 200
 	for range draws {
 		var a, b count
 		for range n {
@@ -325,7 +325,7 @@ func TestMargin(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(11, 9))
-	passes, draws := 0, 500
+	passes, draws := 0, 200
 	for range draws {
 		// The true gap differs from the gap in training by the error that 1000 and 4000 rows
 		// leave.

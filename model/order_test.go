@@ -47,7 +47,7 @@ func atLeaves(d *dataset.Dataset, leaf int, cuts []int) *shards.Rows {
 // number of shards that have whole leaves.
 func TestSameBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	all := []*dataset.Dataset{random(200_000, 3, 1), wide(200_000, 1500)}
+	all := []*dataset.Dataset{random(140_000, 3, 1), wide(100_000, 1500)}
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(all).Draw(t, "data")
 		d = d.Pick(upTo(rapid.IntRange(1000, d.Rows()).Draw(t, "rows")), d.Name)

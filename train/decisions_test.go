@@ -149,7 +149,7 @@ func TestManySmallRows(t *testing.T) {
 // however weights are penalised.
 func TestProbabilitiesOfWeightedClasses(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, _ = census.Synthetic()
+	o.Data = census.Test()
 	o.Constraints, o.Model.Intercept = []model.Constraint{model.Unconstrained()}, true
 	for _, o.Loss = range []string{train.Logistic, train.Robust} {
 		for _, o.Model.L2 = range []float64{0, 0.1} {

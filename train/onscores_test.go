@@ -106,7 +106,7 @@ func TestStartOnScores(t *testing.T) {
 // TestTemperatureOfScores: with a temperature, the scores of the classifier are those that were bounded.
 func TestTemperatureOfScores(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, _ = census.Synthetic()
+	o.Data = census.Test()
 	for spec, bound := range map[string]float64{"demographic-parity:group=71,bound=0.03": 0.03, "bounded-group-loss:group=71,bound=0.08": 0.08} {
 		o.Constraints = parse(t, spec)
 		for _, o.On = range []string{train.Scores, ""} {

@@ -243,7 +243,7 @@ func TestContradictionIsInfeasible(t *testing.T) {
 		{train.Decisions, []string{women, men}, train.NotReached, nil},
 	} {
 		o := train.DefaultOptions()
-		_, d := census.Synthetic()
+		d := census.Test()
 		var err error
 		if _, o.Data, err = dataset.Split(d, 0.4, 2); err != nil {
 			t.Fatal(err)
@@ -266,7 +266,7 @@ func TestHardIsNotInfeasible(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	o := train.DefaultOptions()
-	_, o.Data = census.Synthetic()
+	o.Data = census.Test()
 	o.MaxPasses = 200
 	o.Constraints = parse(t, "bounded-group-loss:group=72,bound=0.084")
 	for on, status := range map[string][]solver.Status{

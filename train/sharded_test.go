@@ -22,7 +22,6 @@ func TestSampledDecisions(t *testing.T) {
 	d := census.Train()
 	for _, specs := range [][]string{
 		{"demographic-parity:group=71,bound=0.02"},
-		{"rate-ratio:group=71,min=0.8"},
 		{"demographic-parity:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.4"},
 		{"none"},
 	} {

@@ -98,7 +98,7 @@ func TestToPass(t *testing.T) {
 		{"share:group=72,omega=0.5", 10, 0.75, 0.75},
 	} {
 		o := DefaultOptions()
-		_, o.Data = census.Synthetic()
+		o.Data = census.Test()
 		c, err := model.ParseConstraint(test.spec)
 		if err != nil {
 			t.Fatal(err)
