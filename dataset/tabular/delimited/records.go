@@ -172,22 +172,23 @@ func (l *lineRecords) cutAtBlanks(text string) {
 }
 
 func (l *lineRecords) cut(text string) {
-	delimiter, at := l.format.Delimiter[0], 0
-	for more := true; more; {
-		value := text[at:]
-		end := strings.IndexByte(value, delimiter)
-		if more = end >= 0; more {
-			value = value[:end]
+	delimiter, trims := l.format.Delimiter[0], l.format.trimsSpace()
+	values, places, line := l.values, l.row, int32(l.line)
+	for at := 0; at <= len(text); {
+		begin, end := at, at
+		for end < len(text) && text[end] != delimiter { // values are short
+			end++
 		}
-		begin := at
-		at += len(value) + 1
+		at = end + 1
+		value := text[begin:end]
 		if value != "" && (value[0] <= ' ' || value[0] >= utf8.RuneSelf || value[len(value)-1] <= ' ') {
-			if l.format.trimsSpace() {
+			if trims {
 				value = strings.TrimLeftFunc(value, unicode.IsSpace)
-				begin = at - 1 - len(value)
+				begin = end - len(value)
 			}
 			value = strings.Trim(value, " \t")
 		}
-		l.add(begin, value)
+		values, places = append(values, value), append(places, place{line, int32(begin + 1)})
 	}
+	l.values, l.row = values, places
 }
