@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/gofrs/flock"
 )
 
 // Prefix is how names of temporary files begin. The name of the target and a random number
@@ -72,6 +74,7 @@ func Try(path string) error {
 // Pending is a temporary file that waits to replace its target.
 type Pending struct {
 	*os.File
+	lock *flock.Flock // until it is closed, or the program ends, so that nobody sweeps it away
 	// Replaceable says of a file that is at the target when Commit is called whether it may be
 	// replaced; nil: always.
 	Replaceable func(path string) bool
@@ -104,14 +107,14 @@ func Create(path string) (*Pending, error) {
 	sweep(filepath.Dir(target), func(name string) bool {
 		return strings.TrimRight(name, "0123456789") == temporaryName(target)
 	})
-	f, err := createTemporary(target)
+	f, lock, err := createTemporary(target)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fault.Err // the name of the temporary file tells nobody anything
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	p := &Pending{File: f, path: path, target: target}
+	p := &Pending{File: f, lock: lock, path: path, target: target}
 	if info != nil {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			p.Discard()
@@ -151,7 +154,6 @@ func (p *Pending) Commit() error {
 			return err
 		}
 	}
-	// While it is open it is locked, so that nobody sweeps it away.
 	if err := faulty("rename"); err != nil {
 		return err
 	}
@@ -167,45 +169,29 @@ func (p *Pending) Commit() error {
 
 // takePlace gives the file the name of its target, or one beside it if the target may not be
 // replaced.
-func (p *Pending) takePlace() error {
-	if p.Replaceable != nil {
-		if err := renameNew(p.Name(), p.target); !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	var err error
-	if p.Replaceable == nil || p.Replaceable(p.target) {
+func (p *Pending) takePlace() (err error) {
+	if p.Replaceable == nil || !exists(p.target) || p.Replaceable(p.target) {
 		if err = os.Rename(p.Name(), p.target); !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
 	}
 	kept := p.target + ".new"
-	for k := 2; ; k++ {
-		switch taken := renameNew(p.Name(), kept); {
-		case taken == nil:
-			return &Occupied{p.path, kept, err}
-		case !errors.Is(taken, fs.ErrExist):
-			return cmp.Or(err, taken)
-		}
+	for k := 2; exists(kept); k++ {
 		kept = fmt.Sprintf("%s.new%d", p.target, k)
 	}
+	if fault := os.Rename(p.Name(), kept); fault != nil {
+		return cmp.Or(err, fault)
+	}
+	return &Occupied{p.path, kept, err}
 }
 
-// renameNew renames a file unless the new name is taken, which is an fs.ErrExist. Where there
-// are no hard links, a name that is taken in the same instant goes unnoticed.
-func renameNew(from, to string) error {
-	switch err := os.Link(from, to); {
-	case err == nil:
-		os.Remove(from) // a second name, if it stays, is swept
-		return nil
-	case errors.Is(err, fs.ErrExist):
-		return err
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
-	}
-	return os.Rename(from, to)
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
+
+// Close closes the file.
+func (p *Pending) Close() error { return errors.Join(p.lock.Close(), p.File.Close()) }
 
 // Discard removes the file unless Commit has succeeded.
 func (p *Pending) Discard() {
@@ -241,9 +227,9 @@ func temporaryName(target string) string {
 }
 
 // createTemporary makes a temporary file for a target and locks it.
-func createTemporary(target string) (*os.File, error) {
+func createTemporary(target string) (*os.File, *flock.Flock, error) {
 	if err := faulty("create"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	prefix := filepath.Join(filepath.Dir(target), temporaryName(target))
 	for {
@@ -252,15 +238,27 @@ func createTemporary(target string) (*os.File, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		lock(f)
+		lock := flock.New(f.Name(), flock.SetFlag(os.O_RDWR))
+		if runtime.GOOS != "windows" { // which removes no open file, and whose locks keep writers out
+			_, _ = lock.TryLock() // where the file system has no locks, nothing is swept
+		}
 		// Another program may have swept it away before it was locked.
-		if _, err := os.Stat(f.Name()); err == nil {
-			return f, nil
+		if exists(f.Name()) {
+			return f, lock, nil
 		}
 		f.Close()
+		lock.Close()
 	}
+}
+
+// isAbandoned reports whether nobody is writing the file.
+func isAbandoned(path string) bool {
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+	defer lock.Close()
+	locked, err := lock.TryLock()
+	return locked && err == nil
 }
 
 // syncFolder puts a folder's new names onto the disk, where the system can.
