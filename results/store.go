@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"cmp"
+	_ "embed" // the README of a folder
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,40 +29,8 @@ const (
 	figureFolder  = "figure"
 )
 
-const readme = `Results of fairtrain compare or fairtrain cutest run. fairtrain plot and fairtrain cutest
-plot draw figures of them. The same command, started again, does only the runs that are
-missing here.
-
-spec.json            the experiment, with every default filled in; if its name ends in -smoke,
-                     at the small size of a quick check
-meta.json            versions, machine, command line, time, fingerprints of the data
-reference.json       the reference optimum, if one was computed
-runs.csv             one row per finished run, made from the files below:
-                     final_ is the last recorded point, best_ the one with the smallest
-                     KKT residual, p_ an option of the method
-run/CELL.json        a finished run: method, seed, options, ending, counters of samples
-trajectory/CELL.csv  its recorded points:
-                     samples, passes  spent so far
-                     objective        f, exact
-                     c, c1, c2, ...   the largest constraint value and each; feasible if <= 0
-                     kkt              norm of stationarity, feasibility, complementarity
-                     step, rho        step size and penalty or merit parameter
-                     sigma_min        smallest singular value of the Jacobian estimate
-                     y1, y2, ...      multiplier estimates
-                     seconds          the method's own time
-                     (of compare --tune: the start and the last tenth of the run from the
-                     first seed; the score is over all seeds)
-                     (of cutest run: the candidate that was chosen, c1 the norm of the
-                     equality constraints, y1 that of the multipliers)
-problems.csv,        (of cutest run) a line for every method on every problem, and the
-table.md             paper's table, of the last experiment
-
-figure/              drawn from the files above, by fairtrain compare and fairtrain plot
-
-An empty cell is a number that is not finite or that the method does not have. Timings
-(seconds), meta.json and the dates in PDF files aside, running the experiment again gives
-the same files.
-`
+//go:embed readme.txt
+var readme []byte
 
 // Store is a folder of results, with all finished runs in memory. Its methods may be
 // called from several goroutines; only one process at a time may write to a folder.
@@ -134,7 +103,7 @@ func (s *Store) begin(spec []byte, meta Meta) error {
 			return err
 		}
 	}
-	if err := s.put(readmeFile, []byte(readme)); err != nil {
+	if err := s.put(readmeFile, readme); err != nil {
 		return err
 	}
 	if err := s.put(specFile, spec); err != nil {
