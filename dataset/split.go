@@ -83,14 +83,19 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 		picked.Weights = Pick(d.Weights, rows)
 	}
 	picked.Attributes = slices.Clone(d.Attributes)
-	for k := range picked.Attributes {
-		a := &picked.Attributes[k]
-		a.Codes = a.Codes.pick(rows)
-		if a.Numbers != nil {
-			a.Numbers = Pick(a.Numbers, rows)
-		}
+	for k, a := range d.Attributes {
+		picked.Attributes[k] = a.Pick(rows)
 	}
 	return &picked
+}
+
+// Pick returns the attribute of the listed rows.
+func (a Attribute) Pick(rows []int) Attribute {
+	a.Codes = a.Codes.pick(rows)
+	if a.Numbers != nil {
+		a.Numbers = Pick(a.Numbers, rows)
+	}
+	return a
 }
 
 // Pick returns the elements of s at the given indices.

@@ -1,9 +1,6 @@
 package encoding
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
@@ -15,17 +12,17 @@ import (
 func (e *Encoding) Blocks(t *tabular.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
 	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
-	var groups []GroupCount
-	for d := range attributes(t, e.Schema.Groups, nil) {
-		groups = addGroups(groups, d)
-	}
-	for before, rows := range blocks(t, nil, size) {
+	all := rowsOrAll(t, nil)
+	attributes := t.Attributes(e.Schema.Groups, all)
+	e.spell(attributes)
+	for before := 0; before < len(all); before += size {
+		rows := all[before:min(before+size, len(all))]
 		d, err := e.Apply(t, rows)
 		if err != nil {
 			return nil, err
 		}
 		for k := range d.Attributes {
-			recode(&d.Attributes[k], groups[k].Levels)
+			d.Attributes[k] = attributes[k].Pick(rows)
 		}
 		for _, c := range d.Missing {
 			missing[c.Column] += c.Rows
@@ -48,45 +45,4 @@ func (e *Encoding) Blocks(t *tabular.Table, size int, each func(d *dataset.Datas
 		}
 	}
 	return whole, nil
-}
-
-// recode gives an attribute the levels of more rows.
-func recode(a *dataset.Attribute, levels []string) {
-	if !begins(levels, a.Levels) {
-		codes := dataset.MakeCodes(a.Codes.Len(), len(levels)-1)
-		place := make([]int, len(a.Levels))
-		for k, level := range a.Levels {
-			place[k] = slices.Index(levels, level)
-		}
-		for i := range codes.Len() {
-			codes.Put(i, place[a.Codes.At(i)])
-		}
-		a.Codes = codes
-	}
-	a.Levels = levels
-}
-
-// blocks returns the given rows in blocks of at most size rows, with the number of rows before
-// the block; nil means all rows. A block is valid until the next one.
-func blocks(t *tabular.Table, rows []int, size int) iter.Seq2[int, []int] {
-	return func(yield func(int, []int) bool) {
-		if rows != nil {
-			for before := 0; before < len(rows); before += size {
-				if !yield(before, rows[before:min(before+size, len(rows))]) {
-					return
-				}
-			}
-			return
-		}
-		block := make([]int, 0, min(size, t.Rows))
-		for before := 0; before < t.Rows; before += size {
-			block = block[:0]
-			for i := before; i < min(before+size, t.Rows); i++ {
-				block = append(block, i)
-			}
-			if !yield(before, block) {
-				return
-			}
-		}
-	}
 }

@@ -23,22 +23,26 @@ func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 	if err := t.CheckFeatures(); err != nil {
 		return nil, err
 	}
-	s := countRows(t, rows)
-	e := s.begin(t.Schema)
+	d := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rowsOrAll(t, rows))}
+	e := begin(t, rows)
 	learned := make([]learnedColumn, len(e.Schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
 		count := countColumn(t, e.Schema.Columns[k], rows)
 		learned[k] = e.learn(e.Schema.Columns[k], &count)
 	})
-	return e.finish(t.Name, s, learned)
+	return e.finish(d, learned)
 }
 
 // begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
 // them is rare; but if one of them is a blank, which otherwise is no label, the rare ones have no meaning.
-func (s *Statistics) begin(schema *tabular.Schema) *Encoding {
+func begin(t *tabular.Table, rows []int) *Encoding {
+	schema, labels := t.Schema, map[string]int{}
+	if label := t.Column(schema.Label.Column); label != nil {
+		labels, _ = byLevel(label, rows)
+	}
 	learned := *schema
 	learned.Columns = slices.Clone(learned.Columns)
-	isRare := func(value string) bool { n, occurs := s.Labels[value]; return occurs && n < learned.LeastRows() }
+	isRare := func(value string) bool { n, occurs := labels[value]; return occurs && n < learned.LeastRows() }
 	if negative := schema.Label.Negative; slices.ContainsFunc(negative, isRare) {
 		learned.Label.Negative = nil
 		if slices.ContainsFunc(negative, func(v string) bool { return slices.Contains(schema.Missing, v) && !isRare(v) }) {
@@ -48,8 +52,9 @@ func (s *Statistics) begin(schema *tabular.Schema) *Encoding {
 	return &Encoding{Schema: &learned}
 }
 
-// finish learns all but the columns.
-func (e *Encoding) finish(name string, s *Statistics, learned []learnedColumn) (*Encoding, error) {
+// finish learns all but the columns. d has the attributes of the rows.
+func (e *Encoding) finish(d *dataset.Dataset, learned []learnedColumn) (*Encoding, error) {
+	name := d.Name
 	for k, l := range learned {
 		spec := e.Schema.Columns[k]
 		switch {
@@ -72,28 +77,23 @@ func (e *Encoding) finish(name string, s *Statistics, learned []learnedColumn) (
 		}
 		return nil, fmt.Errorf("%s: no column is a feature", name)
 	}
-	training := &dataset.Dataset{Name: name}
-	for _, g := range s.Groups {
-		a := dataset.Attribute{Name: g.Name, Levels: g.Levels}
-		if g.Number {
-			a.Numbers = []float64{}
-		}
-		training.Attributes = append(training.Attributes, a)
-		if g.Levels == nil {
+	for k := range d.Attributes {
+		a := &d.Attributes[k]
+		if a.Levels == nil {
 			continue
 		}
 		if e.Levels == nil {
 			e.Levels = map[string][]string{}
 		}
-		e.Levels[g.Name] = e.named(g.Name, g.Levels, func(k int) int { return g.Rows[k] })
+		e.Levels[a.Name] = e.named(a.Name, a.Levels, a.Codes.Count(len(a.Levels)))
 	}
 	for _, groups := range e.Schema.Crosses {
-		if err := training.CheckTerms(dataset.ParseTerms(groups)); err != nil {
+		terms := dataset.ParseTerms(groups)
+		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
-		count := s.Crosses[groups]
-		names := training.Order(groups, slices.Collect(maps.Keys(count)))
-		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, names, func(k int) int { return count[names[k]] })})
+		parts := d.Part(terms)
+		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes.Count(len(parts.Names)+1))})
 	}
 	return e, nil
 }
@@ -107,7 +107,7 @@ type learnedColumn struct {
 }
 
 // learn learns the encoding of a column. It may run for several columns at once.
-func (e *Encoding) learn(spec tabular.ColumnSpec, c *ColumnCount) (l learnedColumn) {
+func (e *Encoding) learn(spec tabular.ColumnSpec, c *columnCount) (l learnedColumn) {
 	f := &l.encoding
 	f.Column, f.As = spec.Name, spec.As
 	switch spec.As {
@@ -130,9 +130,9 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, c *ColumnCount) (l learnedColu
 	case tabular.Bins:
 		f.Edges = c.quantileEdges(spec.Bins, e.Schema.LeastRows())
 	case tabular.Raw:
-		f.Mean = c.Moments.Mean()
+		f.Mean = c.moments.Mean()
 	case tabular.Standardise:
-		f.Mean, f.SD = c.Moments.Mean(), c.Moments.SD()
+		f.Mean, f.SD = c.moments.Mean(), c.moments.SD()
 		if f.SD == 0 {
 			f.SD = 1
 		}
@@ -150,7 +150,7 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, c *ColumnCount) (l learnedColu
 // levels are rare. If the rare levels together have fewer than least rows, further levels
 // become rare, the least frequent first: otherwise the weight of the rare levels would tell
 // the labels of a few people. It returns how many levels with at least minCount rows are rare.
-func (e *Column) learnLevels(c *ColumnCount, minCount, least int) (folded int) {
+func (e *Column) learnLevels(c *columnCount, minCount, least int) (folded int) {
 	e.Missing = c.Missing > 0
 	levels := slices.SortedFunc(maps.Keys(c.Levels), func(a, b string) int {
 		return cmp.Or(cmp.Compare(c.Levels[a], c.Levels[b]), cmp.Compare(a, b))
@@ -177,7 +177,7 @@ func (e *Column) learnLevels(c *ColumnCount, minCount, least int) (folded int) {
 
 // quantileEdges returns the distinct values of x_⌊Nq/k⌋, q = 1, …, k−1, where x_0 ≤ x_1 ≤ …
 // are the N values. It leaves out an edge that would make a bin of fewer than least values.
-func (c *ColumnCount) quantileEdges(k, least int) []float64 {
+func (c *columnCount) quantileEdges(k, least int) []float64 {
 	total := c.present()
 	var edges []float64
 	from := 0 // of the bin that the next edge ends
@@ -213,12 +213,12 @@ func (e *Encoding) fold(of string, count int) {
 // sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
-// named returns the names that enough rows have. count says how many rows have name k.
-func (e *Encoding) named(of string, names []string, count func(k int) int) []string {
+// named returns the names that enough rows have. count[k] is how many rows have name k.
+func (e *Encoding) named(of string, names []string, count []int) []string {
 	var list []string
 	folded := 0
 	for k, name := range names {
-		switch n := count(k); {
+		switch n := count[k]; {
 		case n >= e.Schema.LeastRows():
 			list = append(list, name)
 		case n > 0:

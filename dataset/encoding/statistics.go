@@ -2,96 +2,22 @@ package encoding
 
 import (
 	"iter"
-	"maps"
+	"math"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-// Statistics are what rows tell an encoding.
-type Statistics struct {
-	Rows    int
-	Labels  map[string]int            // rows with each value of the label
-	Groups  []GroupCount              // of each group of the schema
-	Crosses map[string]map[string]int // rows in each group, by the cross
-}
-
-// ColumnCount is what rows tell about a column. It is empty for a column that is dropped.
-type ColumnCount struct {
+// columnCount is what rows tell about a column. It is empty for a column that is dropped.
+type columnCount struct {
 	Missing int
 	Levels  map[string]int // rows with each level of a category
-	Moments Moments        // of the numbers that are not missing; empty for Bins
+	moments moments        // of the numbers that are not missing; empty for Bins
 	Values  []float64      // the numbers that are not missing, ascending, for Bins
 }
 
-// GroupCount is in how many rows an attribute has each of its levels.
-type GroupCount struct {
-	Name   string
-	Levels []string // none if Number says so
-	Rows   []int
-	Number bool // the attribute has numbers
-}
-
-// countRows counts the given rows, without their columns; nil means all rows.
-func countRows(t *tabular.Table, rows []int) *Statistics {
-	s := &Statistics{Rows: t.Rows, Labels: map[string]int{}, Crosses: map[string]map[string]int{}}
-	if rows != nil {
-		s.Rows = len(rows)
-	}
-	if label := t.Column(t.Schema.Label.Column); label != nil {
-		s.Labels, _ = byLevel(label, rows)
-	}
-	for _, cross := range t.Schema.Crosses {
-		s.Crosses[cross] = map[string]int{}
-	}
-	for d := range attributes(t, t.Schema.Groups, rows) {
-		s.Groups = addGroups(s.Groups, d)
-		for cross, count := range s.Crosses {
-			terms := dataset.ParseTerms(cross)
-			if d.CheckTerms(terms) != nil {
-				continue // none of these rows is in such a group
-			}
-			parts := d.Part(terms)
-			for code := range parts.Codes.All() {
-				if code < len(parts.Names) {
-					count[parts.Names[code]]++
-				}
-			}
-		}
-	}
-	return s
-}
-
-// attributes returns the attributes of the given rows in blocks of rows; nil means all rows.
-func attributes(t *tabular.Table, groups []tabular.GroupSpec, rows []int) iter.Seq[*dataset.Dataset] {
-	const size = 1 << 15
-	return func(yield func(*dataset.Dataset) bool) {
-		for _, block := range blocks(t, rows, size) {
-			if !yield(&dataset.Dataset{Name: t.Name, Attributes: t.Attributes(groups, block)}) {
-				return
-			}
-		}
-	}
-}
-
-// addGroups adds the rows of d to counts; nil are those of no rows.
-func addGroups(counts []GroupCount, d *dataset.Dataset) []GroupCount {
-	if counts == nil {
-		counts = make([]GroupCount, len(d.Attributes))
-	}
-	for k, a := range d.Attributes {
-		g := GroupCount{Name: a.Name, Levels: a.Levels, Number: a.Numbers != nil, Rows: make([]int, len(a.Levels))}
-		for code := range a.Codes.All() {
-			g.Rows[code]++
-		}
-		counts[k].add(g)
-	}
-	return counts
-}
-
 // countColumn counts the given rows by their value of a column; nil means all rows.
-func countColumn(t *tabular.Table, spec tabular.ColumnSpec, rows []int) (count ColumnCount) {
+func countColumn(t *tabular.Table, spec tabular.ColumnSpec, rows []int) (count columnCount) {
 	c := t.Column(spec.Name)
 	switch spec.As {
 	case tabular.Drop:
@@ -112,8 +38,8 @@ func countColumn(t *tabular.Table, spec tabular.ColumnSpec, rows []int) (count C
 		count.Values, count.Missing = values, rowCount-len(values)
 		return count
 	}
-	count.Moments.Add(values)
-	count.Missing = rowCount - count.Moments.Count
+	count.moments.Add(values)
+	count.Missing = rowCount - count.moments.Count
 	return count
 }
 
@@ -131,8 +57,8 @@ func byLevel(c *tabular.Column, rows []int) (levels map[string]int, missing int)
 }
 
 // present returns the number of rows whose value is not missing.
-func (c *ColumnCount) present() int {
-	n := c.Moments.Count
+func (c *columnCount) present() int {
+	n := c.moments.Count
 	for _, times := range c.runs() {
 		n += times
 	}
@@ -140,7 +66,7 @@ func (c *ColumnCount) present() int {
 }
 
 // rows returns the number of rows of a category.
-func (c *ColumnCount) rows() int {
+func (c *columnCount) rows() int {
 	n := c.Missing
 	for _, times := range c.Levels {
 		n += times
@@ -149,7 +75,7 @@ func (c *ColumnCount) rows() int {
 }
 
 // runs returns every value once, ascending, and in how many rows it is.
-func (c *ColumnCount) runs() iter.Seq2[float64, int] {
+func (c *columnCount) runs() iter.Seq2[float64, int] {
 	return func(yield func(float64, int) bool) {
 		for k := 0; k < len(c.Values); {
 			v, n := c.Values[k], 0
@@ -163,45 +89,72 @@ func (c *ColumnCount) runs() iter.Seq2[float64, int] {
 	}
 }
 
-// add adds the counts of other rows.
-func (g *GroupCount) add(other GroupCount) {
-	levels, place := joinLevels(g.Levels, other.Levels)
-	rows := make([]int, len(levels))
-	for _, from := range []*GroupCount{g, &other} {
-		for k, level := range from.Levels {
-			rows[place(k, level)] += from.Rows[k]
+// moments are a number of values, their sum and the sum of their squares. Sums have about 106 binary
+// digits, and values are added in the order of the rows. So the mean and the standard deviation have the
+// digits of a float64, whatever the number of processors. The zero value has no values.
+type moments struct {
+	Count        int
+	Least, Most  float64 // of the values
+	sum, squares twofold
+}
+
+// twofold is the sum of two numbers, of which low is what rounding took from high.
+type twofold struct{ high, low float64 }
+
+func (s *twofold) add(v float64) {
+	high := s.high + v
+	added := high - s.high
+	s.low += (s.high - (high - added)) + (v - added)
+	s.high = high
+}
+
+// addProduct adds the product of two numbers.
+func (s *twofold) addProduct(a, b float64) {
+	p := float64(a * b)
+	s.add(p)
+	s.low += math.FMA(a, b, -p)
+}
+
+// Add adds values. NaN stands for none.
+func (m *moments) Add(values []float64) {
+	sum, squares, count := m.sum, m.squares, m.Count // in registers
+	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
 		}
+		if count == 0 {
+			m.Least, m.Most = v, v
+		}
+		if v < m.Least {
+			m.Least = v
+		}
+		if v > m.Most {
+			m.Most = v
+		}
+		count++
+		sum.add(v)
+		squares.addProduct(v, v)
 	}
-	*g = GroupCount{Name: other.Name, Levels: levels, Rows: rows, Number: other.Number}
+	m.sum, m.squares, m.Count = sum, squares, count
 }
 
-// joinLevels joins the levels that an attribute has in different rows, and says where level k of
-// either is. They are sorted, or else begin alike. That of missing values is the last.
-func joinLevels(a, b []string) (levels []string, place func(k int, level string) int) {
-	same := func(k int, _ string) int { return k }
-	switch {
-	case begins(a, b):
-		return a, same
-	case begins(b, a):
-		return b, same
-	}
-	at := map[string]int{}
-	for _, level := range slices.Concat(a, b) {
-		at[level] = 0
-	}
-	_, missing := at[dataset.MissingLevel]
-	delete(at, dataset.MissingLevel)
-	levels = slices.Sorted(maps.Keys(at))
-	if missing {
-		levels = append(levels, dataset.MissingLevel)
-	}
-	for k, level := range levels {
-		at[level] = k
-	}
-	return levels, func(_ int, level string) int { return at[level] }
-}
+// Mean returns the mean, NaN if a value is infinite.
+func (m *moments) Mean() float64 { return (m.sum.high + m.sum.low) / float64(m.Count) }
 
-// begins reports whether a list begins with another one.
-func begins(list, with []string) bool {
-	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
+// SD returns the standard deviation, which is that of a population. It is 0 for equal values, and NaN if a value is
+// infinite.
+func (m *moments) SD() float64 {
+	if m.Least == m.Most && !math.IsInf(m.Least, 0) {
+		return 0
+	}
+	// With n values x, the variance is (n Σx² − (Σx)²) / n².
+	n := float64(m.Count)
+	sum := m.sum.high + m.sum.low
+	rest := m.sum.low - (sum - m.sum.high)
+	var spread twofold
+	spread.addProduct(n, m.squares.high)
+	spread.addProduct(n, m.squares.low)
+	spread.addProduct(-sum, sum)
+	spread.addProduct(-2*sum, rest)
+	return max(math.Sqrt(max(spread.high+spread.low, 0))/n, math.SmallestNonzeroFloat64) // the squares of tiny numbers are 0
 }
