@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -119,20 +117,9 @@ func (d *Document) againSection(s *section) {
 
 // commandBlocks say what the command of training does if it is run again.
 func (d *Document) commandBlocks(s *section) {
-	certifies := slices.Contains(strings.Fields(d.Command), "--certify")
-	ledger := ""
-	if certifies {
-		ledger = ", with a ledger of tested rows as it was before this training"
-	}
-	s.text("With the same files, the same version of the program and the same kind of processor%s, this trains a model of the same weights:", ledger)
+	s.text("With the same files, the same version of the program and the same kind of processor, this trains a model of the same weights:")
 	s.Blocks = append(s.Blocks, block{Code: d.Command})
-	switch {
-	case slices.Contains(strings.Fields(d.Command), "--reuse"):
-		s.text("That ledger has earlier tests of the rows of --certify. With another one, this test is at another confidence, for which the command trains with other bounds: that is another model. Given again, the test is the same test, and no further evidence.")
-	case certifies:
-		s.text("The ledger of this training remembers that the rows of --certify were tested. With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds: that is another model. “--ledger DIR” names another ledger, such as an empty folder. Given again in this way, the test is the same test, and no further evidence.")
-	}
 	if len(d.Tests) > 0 {
-		s.text("A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
+		s.text("To test rows again, the command needs a ledger that does not have them, such as an empty folder (“--ledger DIR”); it is then the same test, and no further evidence. A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
 	}
 }

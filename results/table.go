@@ -203,8 +203,7 @@ func (t Table) writeText(b *strings.Builder) {
 // nameWidth is the width of the first column, given the widths of the others: its own
 // width, or less if a line would be wider than other lines of the text.
 func nameWidth(widths []int) int {
-	const width = 80 // of a report's lines
-	room := width
+	room := textWidth
 	for _, w := range widths[1:] {
 		room -= 2 + w
 	}

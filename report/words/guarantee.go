@@ -60,6 +60,9 @@ func Conditions(g *Certificate) []string {
 	return list
 }
 
+// AssumptionInShort is what a test assumes, in a line of a terminal.
+const AssumptionInShort = "Assumes new people come from the same population; docs/guarantee.md"
+
 // Assumption is what a test assumes.
 func Assumption(g *Certificate) string { return "The test assumes that " + g.Assumption + "." }
 

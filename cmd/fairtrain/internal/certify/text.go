@@ -23,7 +23,7 @@ func (p program) printCertification(r *Certification) error {
 	if needed := words.RowsNeeded(&r.Certificate); needed != "" {
 		say(needed)
 	}
-	say(words.Assumption(&r.Certificate))
+	say(words.AssumptionInShort)
 	b.WriteString("\n")
 	WriteTest(&b, &r.Certificate)
 	b.WriteString("\n")

@@ -43,7 +43,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		if needed := words.RowsNeeded(&g.Certificate); needed != "" {
 			say(needed)
 		}
-		say(words.Assumption(&g.Certificate))
+		say(words.AssumptionInShort)
 	}
 	b.WriteString("\n")
 	writeChange(b, r, findings)
