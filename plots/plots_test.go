@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +52,7 @@ var sampleReference = &results.Reference{Objective: 0.3278, Constraint: []float6
 
 // sampleCosts are costs of four solvers on 100 problems, not all solved.
 func sampleCosts() Costs {
-	c := Costs{Counted: "share of the problems solved", Name: "samples", Unit: "gradients", Solvers: []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}}
+	c := Costs{Counted: "share of the problems solved", Name: "samples", Solvers: []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		row := make([]float64, 4)
@@ -104,7 +103,6 @@ func TestFigures(t *testing.T) {
 	narrow, enlarged := o, o
 	narrow.Width = 3.4
 	enlarged.Inset, enlarged.X = 0.3, Passes
-	units := slices.Repeat([]float64{5}, 100)
 	for name, draw := range map[string]func() (*Figure, error){
 		"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, o) },
 		"inset":       func() (*Figure, error) { return Convergence(runs, sampleReference, enlarged) },
@@ -113,8 +111,7 @@ func TestFigures(t *testing.T) {
 		},
 		"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
 		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), o) },
-		"performance": func() (*Figure, error) { return Profile(sampleCosts(), nil, narrow) },
-		"data":        func() (*Figure, error) { return Profile(sampleCosts(), units, narrow) },
+		"performance": func() (*Figure, error) { return Profile(sampleCosts(), narrow) },
 	} {
 		for _, extension := range Formats {
 			var versions [2][]byte

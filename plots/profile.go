@@ -20,7 +20,6 @@ type Costs struct {
 	Cost    [][]float64
 	Counted string // what the problems are and when one counts as solved: the title of Profile
 	Name    string // of the cost
-	Unit    string // of a data profile's axis
 }
 
 // steps is the share of problems solved as a right-continuous step function: y[i] from
@@ -31,31 +30,18 @@ type steps struct{ x, y []float64 }
 // Programming 91, 2002): the share of all problems that it solves at no more than x times
 // the cost of the best solver of the problem.
 func (c Costs) performance() []steps {
-	return c.profile(func(p int) float64 {
-		best := math.Inf(1)
-		for _, cost := range c.Cost[p] {
-			if cost < best {
-				best = cost
-			}
-		}
-		return best
-	})
-}
-
-// data is the data profile of each solver (Moré and Wild, SIAM Journal on Optimization 20,
-// 2009): the share of all problems that it solves at a cost of no more than x units, the
-// unit of problem p being units[p].
-func (c Costs) data(units []float64) []steps {
-	return c.profile(func(p int) float64 { return units[p] })
-}
-
-func (c Costs) profile(unit func(problem int) float64) []steps {
 	profiles := make([]steps, len(c.Solvers))
 	for s := range c.Solvers {
 		var scaled []float64
-		for p := range c.Cost {
-			if cost := c.Cost[p][s]; cost < math.Inf(1) {
-				scaled = append(scaled, cost/unit(p))
+		for _, costs := range c.Cost {
+			if costs[s] < math.Inf(1) {
+				best := math.Inf(1)
+				for _, cost := range costs {
+					if cost < best { // not NaN
+						best = cost
+					}
+				}
+				scaled = append(scaled, costs[s]/best)
 			}
 		}
 		slices.Sort(scaled)
@@ -74,25 +60,17 @@ func (c Costs) profile(unit func(problem int) float64) []steps {
 // farthest times the best cost has not solved the problem in any useful sense.
 const farthest = 1e4
 
-// Profile draws, per solver, the share of solved problems against the cost: with units
-// nil the performance profile, on a log axis of the cost relative to the best solver's;
-// else the data profile, on an axis of units, one per problem (for a method that pays by
-// the gradient n + 1 is usual).
-func Profile(c Costs, units []float64, o Options) (*Figure, error) {
+// Profile draws, per solver, the share of solved problems against the cost, relative to the best
+// solver's, on a log axis.
+func Profile(c Costs, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	f := frame()
+	profiles := c.performance()
+	f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
 	f.Y.Min, f.Y.Max = 0, 1.02
-	profiles, label := c.performance(), c.Name+", as a multiple of the best method's"
-	if units == nil {
-		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
-		f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
-	} else {
-		profiles = c.data(units)
-		label = c.Name + ", in " + c.Unit
-		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
-	}
 	styles := stylesOf(c.Solvers)
 	var l legend
 	for _, solver := range c.Solvers {
@@ -116,7 +94,7 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	if cut {
 		l = append(l, beyondEntry("goes on beyond the axis", toRight))
 	}
-	return newFigure(o, "", l, []titled{{f, c.Counted, label}}), nil
+	return newFigure(o, "", l, []titled{{f, c.Counted, c.Name + ", as a multiple of the best method's"}}), nil
 }
 
 // largest is the last step of all.
@@ -145,36 +123,18 @@ func (s steps) path(lo, hi float64) plotter.XYs {
 }
 
 // Reached is the Profile of the runs of a comparison. A seed counts as a problem; the cost
-// is the number of samples until the KKT residual is at most tolerance. A data profile is
-// in passes over the data.
-func Reached(runs []results.Run, tolerance float64, dataProfile bool, o Options) (*Figure, error) {
-	perPass := samplesPerPass(runs)
-	if perPass == 0 {
+// is the number of samples until the KKT residual is at most tolerance.
+func Reached(runs []results.Run, tolerance float64, o Options) (*Figure, error) {
+	if !slices.ContainsFunc(runs, func(r results.Run) bool { return r.Final().Samples > 0 }) {
 		return nil, ErrNothing
 	}
-	costs := samplesTo(runs, tolerance)
-	var units []float64
-	if dataProfile {
-		costs.Unit = "passes over the data"
-		units = slices.Repeat([]float64{perPass}, len(costs.Cost))
-	}
-	figure, err := Profile(costs, units, o)
+	figure, err := Profile(samplesTo(runs, tolerance), o)
 	if err != nil {
 		return nil, err
 	}
 	groups, _, _ := showable(runs, Samples)
 	figure.caption = strings.TrimSpace(aboveStart(groups))
 	return figure, nil
-}
-
-// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
-func samplesPerPass(runs []results.Run) float64 {
-	for _, r := range runs {
-		if end := r.Final(); end.Passes > 0 {
-			return float64(end.Samples) / end.Passes
-		}
-	}
-	return 0
 }
 
 // samplesTo is a table of the samples that runs take to a KKT residual.

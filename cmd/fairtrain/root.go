@@ -34,7 +34,7 @@ not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129
 		}),
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") && !c.Args().Present() {
-				return version(p, c)
+				return version(p)
 			}
 			return p.NoCommand(c)
 		},

@@ -25,7 +25,7 @@ func versionCommand(p *command.Program) *cli.Command {
 			&cli.BoolFlag{Name: "sbom", Category: "Output", Usage: "print a bill of materials, all modules in CycloneDX JSON", DisableDefaultText: true}),
 		Action: func(c *cli.Context) error {
 			if !c.Bool("sbom") {
-				return version(p, c)
+				return version(p)
 			}
 			b, err := newBOM()
 			if err != nil {
@@ -36,7 +36,7 @@ func versionCommand(p *command.Program) *cli.Command {
 	}
 }
 
-func version(p *command.Program, c *cli.Context) error {
+func version(p *command.Program) error {
 	b := buildInfo{results.ReadBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if p.JSON {
 		return p.PrintJSON(b)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -40,8 +41,13 @@ func Usage(err error, hints ...string) error { return Fail(ExitUsage, err, hints
 // Usagef is usage with a text.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// Advise adds hints to an error of any other kind.
-func Advise(err error, hints ...string) error { return Fail(ExitCode(err), err, hints...) }
+// Advise adds hints to an error of any other kind, after those that it has.
+func Advise(err error, hints ...string) error {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		hints = slices.Concat(f.Hints, hints)
+	}
+	return Fail(ExitCode(err), err, hints...)
+}
 
 // ExitCode is the exit code for the error of a command.
 func ExitCode(err error) int {

@@ -36,11 +36,6 @@ func Has(c *cli.Context, name string) bool {
 	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 }
 
-// IsOn reports whether a boolean flag is given before or after the command's name.
-func IsOn(c *cli.Context, name string) bool {
-	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
-}
-
 // Given returns the context in which a flag is given, the command's own first, or c.
 func Given(c *cli.Context, name string) *cli.Context {
 	for _, level := range c.Lineage() {
@@ -203,7 +198,7 @@ func (p *Program) configured(action cli.ActionFunc) cli.ActionFunc {
 				return err
 			}
 		}
-		p.JSON, p.Quiet = IsOn(c, "json"), IsOn(c, "quiet")
+		p.JSON, p.Quiet = Given(c, "json").Bool("json"), Given(c, "quiet").Bool("quiet")
 		return action(c)
 	}
 }

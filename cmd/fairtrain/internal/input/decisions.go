@@ -182,11 +182,7 @@ func (d *decisionColumn) threshold(scores []float64, label tabular.LabelSpec) (f
 	}
 	threshold, err := d.split(scores, label)
 	if err != nil {
-		var hints []string
-		if f, ok := errors.AsType[*command.Failure](err); ok {
-			hints = f.Hints
-		}
-		return 0, command.Advise(err, append(slices.Clone(hints), "--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")...)
+		return 0, command.Advise(err, "--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
 	}
 	return threshold, nil
 }
@@ -221,12 +217,4 @@ func (d *decisionColumn) split(scores []float64, label tabular.LabelSpec) (float
 		return lowest, nil
 	}
 	return math.Nextafter(highest, math.Inf(1)), nil // nobody is decided positively
-}
-
-// keepAdvice gives an error the hints of the one that it is about.
-func keepAdvice(err, about error) error {
-	if f, ok := errors.AsType[*command.Failure](about); ok {
-		return command.Advise(err, f.Hints...)
-	}
-	return err
 }

@@ -226,21 +226,16 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	}
 	scores, err := read.scores(schema.Label)
 	if err != nil {
-		return nil, inColumn(t.Name, columns.score, err)
+		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
 	}
 	threshold := UsualThreshold
 	// In the file of another program, a column of that name may be about something else.
 	if columns.score == ScoreColumn {
 		if threshold, err = decisions.threshold(scores, schema.Label); err != nil {
-			return nil, inColumn(t.Name, DecisionColumn, err)
+			return nil, fmt.Errorf("%s: column %s: %w", t.Name, DecisionColumn, err)
 		}
 	}
 	return &Predictions{d, scores, threshold, t.Identities}, CheckGroupCount(d, columns.Groups)
-}
-
-// inColumn says where an error is and keeps its hints.
-func inColumn(name, column string, err error) error {
-	return keepAdvice(fmt.Errorf("%s: column %s: %w", name, column, err), err)
 }
 
 // advise adds the flags that name columns to an error about the header, which may be below titles.

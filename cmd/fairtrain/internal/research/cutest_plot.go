@@ -63,7 +63,7 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 		return plots.Profile(plots.Costs{
 			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
 			Solvers: solvers, Cost: scores,
-		}, nil, o)
+		}, o)
 	}
 	return plots.ErrorBoxes([]plots.Errors{
 		{Measure: "stationarity", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Stationarity) })},

@@ -24,7 +24,6 @@ const (
 	convergence = "convergence"
 	box         = "box"
 	profile     = "profile"
-	dataProfile = "data-profile"
 )
 
 // PlotCommand is fairtrain plot.
@@ -35,7 +34,7 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
 the runs, medians and quartiles over the seeds (--band sd: means and standard deviations); box, their final values; profile, the share
 of the seeds for which a method reaches a KKT residual, against its samples divided by the
-best method's samples; data-profile, the same against passes over the data. Without --out,
+best method's samples. Without --out,
 convergence against samples, passes and seconds and box are drawn, as PNG, SVG and PDF files
 in the folder "figure" of the folder. Convergence against seconds is drawn only if half of
 the runs take 0.2 s or more, as shorter times mean nothing.
@@ -44,13 +43,13 @@ the runs take 0.2 s or more, as shorter times mean nothing.
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
    fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
 		ArgsUsage: "DIR",
-		Flags: append(figureFlags(convergence, box, profile, dataProfile),
+		Flags: append(figureFlags(convergence, box, profile),
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(plots.DefaultOptions().X), Usage: "show convergence against `X` samples|passes|seconds"},
 			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(plots.DefaultOptions().Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 		),
-		Action: command.Action(readFigure(convergence, box, profile, dataProfile), program{Program: p}.plot),
+		Action: command.Action(readFigure(convergence, box, profile), program{Program: p}.plot),
 	}
 }
 
@@ -113,8 +112,8 @@ func checkKind(c *cli.Context, kind string) error {
 			return err
 		}
 	}
-	if kind != profile && kind != dataProfile {
-		return command.CheckAlone(c, "kind "+profile+" or "+dataProfile, "tol")
+	if kind != profile {
+		return command.CheckAlone(c, "kind "+profile, "tol")
 	}
 	return nil
 }
@@ -194,7 +193,7 @@ func drawer(store *results.Store, tolerance float64) drawFunc {
 		case box:
 			return plots.Box(runs, reference, o)
 		}
-		return plots.Reached(runs, tolerance, kind == dataProfile, o)
+		return plots.Reached(runs, tolerance, o)
 	}
 }
 
