@@ -13,6 +13,29 @@ func (d *Dataset) StrataAs(spec string, names []string) (*Strata, error) {
 	return d.remember(fmt.Sprintf("%q as %q", spec, names), func() (*Strata, error) { return d.findStrataAs(spec, names) })
 }
 
+// Groups say by which groups strata tell rows apart: of any rows, given the names that the groups have
+// among all of them. Without a specification rows are not told apart.
+type Groups struct {
+	Spec       string
+	Names      []string
+	Unweighted bool // rows count, not their weights
+}
+
+// ID returns the groups of the strata.
+func (s *Strata) ID() Groups { return Groups{s.Spec, s.Names, s.Unweighted() == s} }
+
+// StrataOf returns the rows of d by groups, see StrataAs.
+func (d *Dataset) StrataOf(g Groups) (*Strata, error) {
+	if g.Spec == "" {
+		return OneStratum(d.Rows()), nil
+	}
+	s, err := d.StrataAs(g.Spec, g.Names)
+	if err == nil && g.Unweighted {
+		s = s.Unweighted()
+	}
+	return s, err
+}
+
 func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	s, err := d.findStrata(spec)
 	if err != nil || names == nil || slices.Equal(s.Names, names) {

@@ -35,7 +35,7 @@ type Plan struct {
 	Cells         []PlanCell
 	FirstTempered int
 	CellOf        *[2][]int32
-	Groups        []PlanGroups
+	Groups        []dataset.Groups
 	Meet          [][]int // see dataset.JoinStrataAs
 }
 
@@ -43,13 +43,6 @@ type Plan struct {
 type PlanCell struct {
 	Tempered bool
 	Factor   []float64
-}
-
-// PlanGroups are groups that tell rows apart; without a specification they do not.
-type PlanGroups struct {
-	Spec       string
-	Names      []string
-	Unweighted bool
 }
 
 // Part is sums over the rows Lo to Hi−1 of the whole problem.
@@ -91,7 +84,7 @@ func (p *Fair) plan(w want) *Plan {
 		plan.Cells = append(plan.Cells, PlanCell{c.tempered, c.factor})
 	}
 	for _, s := range p.origin.all {
-		plan.Groups = append(plan.Groups, PlanGroups{s.Spec, s.Names, s.Unweighted() == s})
+		plan.Groups = append(plan.Groups, s.ID())
 	}
 	return plan
 }
@@ -213,16 +206,9 @@ func (a ask) Of(d *dataset.Dataset, first int) (any, error) {
 func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
 	var all []*dataset.Strata
 	for _, g := range plan.Groups {
-		if g.Spec == "" {
-			all = append(all, dataset.OneStratum(d.Rows()))
-			continue
-		}
-		s, err := d.StrataAs(g.Spec, g.Names)
+		s, err := d.StrataOf(g)
 		if err != nil {
 			return nil, err
-		}
-		if g.Unweighted {
-			s = s.Unweighted()
 		}
 		all = append(all, s)
 	}

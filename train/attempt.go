@@ -48,7 +48,8 @@ func (e *effort) add(f effort) {
 	e.elapsed += f.elapsed
 }
 
-// try runs the method once.
+// try runs the method once: on the problem in variables of other scales (variableScales). Whatever the
+// method has computed, the outcome is evaluated anew.
 func try(ctx context.Context, g *stage) (*attempt, error) {
 	fair, err := g.state(g.Model)
 	if err != nil {
@@ -56,59 +57,6 @@ func try(ctx context.Context, g *stage) (*attempt, error) {
 	}
 	wide := g.isWide(fair)
 	perUnit, steps := variableScales(fair, wide)
-	found, err := g.minimum(ctx, fair, perUnit, steps, wide)
-	if err != nil {
-		return nil, err
-	}
-	if err := fair.Err(); err != nil {
-		return nil, err
-	}
-	x := fair.AllFeatures(found.x, 0)
-	shift := g.Model.Shift
-	if shift == nil {
-		shift = make([]float64, len(fair.Constraints()))
-	}
-	temperature := g.Model.Temperature
-	if temperature == 0 || !slices.ContainsFunc(fair.Constraints(), func(r model.Inequality) bool { return r.Tempered }) {
-		temperature = 1
-	}
-	solved := *g
-	return &attempt{
-		stage:       &solved,
-		temperature: temperature,
-		constants:   solver.Known(g.Method),
-		fair:        fair, kappa: found.kappa, status: found.Status,
-		x: x, residual: found.residual, scaled: found.scaled, values: found.values, shift: shift,
-		effort: effort{
-			rounds: 1, samples: found.Counters.Samples(), evaluations: found.Counters.Evaluations(),
-			iterations: found.Iterations, elapsed: found.Elapsed,
-		},
-	}, nil
-}
-
-// classifier returns the part of the point that is weights and intercept.
-func (a *attempt) classifier() []float64 {
-	n := a.stage.Data.Features()
-	if a.stage.Model.Intercept {
-		n++
-	}
-	return slices.Clone(a.x[:n])
-}
-
-// minimum is the outcome of a method.
-type minimum struct {
-	*solver.Result
-	x        []float64
-	kappa    []float64       // scales of the constraints
-	values   *problem.Values // of the problem, exact, at x; derivatives with features in their units
-	scaled   float64         // residual that the tolerance is for, see certifier
-	residual kkt.Residual    // the paper's
-}
-
-// minimum runs the method of the stage on the problem in variables of other scales: features in their
-// units, 1 over perUnit, times steps. Whatever the method has computed, the outcome is evaluated
-// anew.
-func (g *stage) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []float64, wide bool) (*minimum, error) {
 	scale := slices.Clone(perUnit)
 	floats.Mul(scale, steps)
 	rescaled, err := problem.NewRescaled(fair, scale)
@@ -126,17 +74,42 @@ func (g *stage) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []
 		eachDerivative(values, floats.Div, steps)
 		return inUnits.Residual(values).Norm()
 	})
-	result, err := g.minimise(ctx, standard, certifier, wide)
+	found, err := g.minimise(ctx, standard, certifier, wide)
 	if err != nil {
 		return nil, err
 	}
-	found := &minimum{Result: result, x: slices.Clone(standard.X(result.X)), kappa: standard.Kappa(), values: values}
-	rescaled.X(found.x, found.x)
-	fair.Evaluate(values, found.x, nil)
-	found.residual = kkt.NewEvaluator(fair).Residual(values)
+	x := slices.Clone(standard.X(found.X))
+	rescaled.X(x, x)
+	fair.Evaluate(values, x, nil)
+	solved := *g
+	a := &attempt{
+		stage: &solved, fair: fair, kappa: standard.Kappa(), status: found.Status,
+		x: fair.AllFeatures(x, 0), values: values, residual: kkt.NewEvaluator(fair).Residual(values),
+		shift: g.Model.Shift, constants: solver.Known(g.Method), temperature: g.Model.Temperature,
+		effort: effort{
+			rounds: 1, samples: found.Counters.Samples(), evaluations: found.Counters.Evaluations(),
+			iterations: found.Iterations, elapsed: found.Elapsed,
+		},
+	}
 	eachDerivative(values, floats.Mul, perUnit)
-	found.scaled = inUnits.Residual(values).Norm()
-	return found, nil
+	a.scaled = inUnits.Residual(values).Norm()
+	constraints := fair.Constraints()
+	if a.shift == nil {
+		a.shift = make([]float64, len(constraints))
+	}
+	if a.temperature == 0 || !slices.ContainsFunc(constraints, func(r model.Inequality) bool { return r.Tempered }) {
+		a.temperature = 1
+	}
+	return a, fair.Err()
+}
+
+// classifier returns the part of the point that is weights and intercept.
+func (a *attempt) classifier() []float64 {
+	n := a.stage.Data.Features()
+	if a.stage.Model.Intercept {
+		n++
+	}
+	return slices.Clone(a.x[:n])
 }
 
 // eachDerivative changes the gradient and the rows of the Jacobian by the scales of the variables.

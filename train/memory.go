@@ -38,37 +38,17 @@ func (o *Options) memory(mapped bool) float64 {
 		need += perRow * float64(rows)
 	} else {
 		need += ofMany + perRowOfMany*float64(rows)
-		if o.joins() {
+		specs := model.GroupsOf(o.Constraints...)
+		several := func(spec string) bool { return spec != specs[0] || len(dataset.ParseTerms(spec)) > 1 }
+		if slices.ContainsFunc(specs, several) {
 			need += perRowOfJoined * float64(rows)
 		}
-		for _, spec := range model.GroupsOf(o.Constraints...) { // whose scores are added up in bins
+		for _, spec := range specs { // whose scores are added up in bins
 			need += perGroupOfMany * float64(dataset.Combinations(d, spec))
 		}
-	}
-	if o.joins() {
-		need += o.joined(d)
 	}
 	if !mapped {
 		need += perValue * float64(d.X.NNZ())
 	}
 	return need
-}
-
-// joined estimates the bytes of the groups that rows form by several specifications together: as many as there are
-// combinations, or rows, if all differ (measured: 24 and 40 specifications of 6·10⁵ rows).
-func (o *Options) joined(d *dataset.Dataset) float64 {
-	const perGroup = 26 // and specification
-	specs := model.GroupsOf(o.Constraints...)
-	groups := 1.0
-	for _, spec := range specs {
-		groups = min(groups*float64(dataset.Combinations(d, spec)+1), float64(d.Rows()))
-	}
-	return perGroup * groups * float64(len(specs))
-}
-
-// joins reports whether constraints tell rows apart by several specifications of groups, or by a product.
-func (o *Options) joins() bool {
-	specs := model.GroupsOf(o.Constraints...)
-	several := func(spec string) bool { return spec != specs[0] || len(dataset.ParseTerms(spec)) > 1 }
-	return slices.ContainsFunc(specs, several)
 }

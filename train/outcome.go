@@ -20,11 +20,14 @@ const (
 	Infeasible solver.Status = "infeasible"
 )
 
+// cut reports whether a method ended before it was done.
+func cut(s solver.Status) bool { return s == solver.Interrupted || s == solver.Diverged }
+
 // conclude decides how a run ended; ended is the ending of the method.
 func (r *Report) conclude(t *task, ended solver.Status) error {
 	satisfied := r.Satisfied()
 	switch {
-	case ended == solver.Interrupted || ended == solver.Diverged:
+	case cut(ended):
 		r.Status = ended
 	case satisfied && r.ScaledResidual <= r.Tolerance:
 		r.Status = solver.Converged

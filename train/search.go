@@ -167,17 +167,14 @@ func (s *search) run(ctx context.Context, start fit) error {
 			g.Model.Shift = shifts(a, c, g.centre)
 		}
 		g.Progress = part(s.task.Progress, k, s.rounds()+closings)
-		g.Model.Start = c.x
-		g.MaxPasses = min(roundPasses, s.task.MaxPasses-problem.Passes(a.fair, s.total.samples))
-		if !(g.MaxPasses > 0) {
-			s.status = solver.Exhausted
-			return nil
-		}
-		next, err := try(ctx, g)
+		next, err := s.try(ctx, g, c.x, roundPasses)
 		if err != nil {
 			return err
 		}
-		s.total.add(next.effort)
+		if next == nil {
+			s.status = solver.Exhausted
+			return nil
+		}
 		if s.status = next.status; s.status == solver.Diverged {
 			return nil
 		}
@@ -195,6 +192,20 @@ func (s *search) run(ctx context.Context, start fit) error {
 		}
 	}
 	return nil
+}
+
+// try solves a smooth problem from a start, in at most so many passes; nil if no pass is left.
+func (s *search) try(ctx context.Context, g *stage, start []float64, most float64) (*attempt, error) {
+	g.Model.Start = start
+	g.MaxPasses = min(most, s.task.MaxPasses-problem.Passes(s.task.fair, s.total.samples))
+	if !(g.MaxPasses > 0) {
+		return nil, nil
+	}
+	a, err := try(ctx, g)
+	if err == nil {
+		s.total.add(a.effort)
+	}
+	return a, err
 }
 
 // restoresAt makes the restorers for a centre.
@@ -234,18 +245,9 @@ func (s *search) aside(ctx context.Context, g *stage, a *attempt, c *candidate) 
 		beside.Progress = nil
 		beside.Model.Shift = slices.Clone(shift)
 		floats.Scale(part, beside.Model.Shift)
-		beside.Model.Start = c.x
-		beside.MaxPasses = min(roundPasses, s.task.MaxPasses-problem.Passes(a.fair, s.total.samples))
-		if !(beside.MaxPasses > 0) {
-			return nil
-		}
-		next, err := try(ctx, &beside)
-		if err != nil {
+		next, err := s.try(ctx, &beside, c.x, roundPasses)
+		if err != nil || next == nil || cut(next.status) {
 			return err
-		}
-		s.total.add(next.effort)
-		if next.status == solver.Diverged || next.status == solver.Interrupted {
-			return nil
 		}
 		s.visit(&beside, next, nil)
 	}
@@ -256,7 +258,7 @@ func (s *search) aside(ctx context.Context, g *stage, a *attempt, c *candidate) 
 // above the tolerance, so that its certificate meets the tolerance. If that goes no further, it chooses
 // a candidate that counts as equal and has such a certificate.
 func (s *search) certify(ctx context.Context) error {
-	if err := s.close(ctx); err != nil {
+	if err := s.proceed(ctx); err != nil {
 		return err
 	}
 	if c := s.chosen(); c.excess <= 0 && c.from.status != solver.Converged {
@@ -268,26 +270,20 @@ func (s *search) certify(ctx context.Context) error {
 	return nil
 }
 
-// close goes on with the smooth problem of the chosen candidate.
-func (s *search) close(ctx context.Context) error {
+// proceed goes on with the smooth problem of the chosen candidate.
+func (s *search) proceed(ctx context.Context) error {
 	for k := range closings {
 		c := s.chosen()
-		if c.from.status == solver.Converged || s.status == solver.Interrupted || s.status == solver.Diverged {
+		if c.from.status == solver.Converged || cut(s.status) {
 			return nil
 		}
 		g := *c.from.stage
 		g.Method = s.task.Method // the state of an unconstrained solution may serve other runs
 		g.Progress = part(s.task.Progress, s.rounds()+k, s.rounds()+closings)
-		g.Model.Start = c.from.classifier()
-		g.MaxPasses = s.task.MaxPasses - problem.Passes(c.from.fair, s.total.samples)
-		if !(g.MaxPasses > 0) {
-			return nil
-		}
-		a, err := try(ctx, &g)
-		if err != nil {
+		a, err := s.try(ctx, &g, c.from.classifier(), math.Inf(1))
+		if err != nil || a == nil {
 			return err
 		}
-		s.total.add(a.effort)
 		s.status = a.status
 		s.visit(&g, a, s.measured(&g, c))
 		s.settle()

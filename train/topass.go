@@ -66,7 +66,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	if short.status == solver.Interrupted || short.status == solver.Diverged {
+	if cut(short.status) {
 		ended, err := t.judged(short, free)
 		if err != nil {
 			return nil, nil, aims, err
@@ -92,7 +92,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 			chosen, aims.Constraints = within, t.Constraints
 		}
 	}
-	if status := chosen.Report.Status; status != solver.Interrupted && status != solver.Diverged { // then there is no exam
+	if !cut(chosen.Report.Status) { // then there is no exam
 		if aims.Power, err = t.chance(chosen.Classifier, e); err != nil {
 			return nil, nil, aims, err
 		}

@@ -18,7 +18,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
@@ -121,7 +120,7 @@ func solve(ctx context.Context, t *task, free fits) (*solution, error) {
 		if err := s.run(ctx, f); err != nil {
 			return nil, err
 		}
-		if s.status == solver.Interrupted || s.status == solver.Diverged || !t.triesAll() {
+		if cut(s.status) || !t.triesAll() {
 			break
 		}
 	}
@@ -155,9 +154,6 @@ func newReport(t *task, s *solution) *Report {
 	}
 	if t.ConstraintData != t.Data {
 		report.ConstraintData = t.ConstraintData.Name
-	}
-	if report.SolvedBy != report.Method {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("The classifier is made of the unconstrained solution, which %s found: %s found none that is better.", report.SolvedBy, report.Method))
 	}
 	report.Costs = t.costs()
 	report.Objective = a.values.Objective

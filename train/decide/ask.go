@@ -34,7 +34,7 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 	if j.shards != nil {
 		q.At, q.Along = l.T.linear(), l.D.linear()
 		for _, on := range j.touched {
-			q.Groups = append(q.Groups, Groups{on.Spec, on.Names, on.Unweighted() == on.Strata})
+			q.Groups = append(q.Groups, on.ID())
 		}
 		return j.askShards(q, j.strata())
 	}
@@ -59,7 +59,7 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 // constantInAll returns the features of a partition that have in all shards the values which they have
 // in each cell here.
 func (j *Judge) constantInAll(p *Partition, values []map[int]float64) (features []int) {
-	q := &Question{Grid: Grid{Points: 1}, Groups: []Groups{{Spec: p.Spec, Names: p.Names}}}
+	q := &Question{Grid: Grid{Points: 1}, Groups: []dataset.Groups{{Spec: p.Spec, Names: p.Names}}}
 	for _, feature := range p.features {
 		v := Values{Feature: feature, Of: make([]float64, len(p.Names)+1)}
 		for c := range values {

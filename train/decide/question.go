@@ -17,7 +17,7 @@ type Question struct {
 	At, Along Linear
 	Centre    float64 // decisions are positive for margins of at least this
 	Grid      Grid
-	Groups    []Groups
+	Groups    []dataset.Groups
 	// Apart is the index of the groups for which right decisions are told apart, negative for none,
 	// and Offset what is added to the margins of each of them, if anything.
 	Apart  int
@@ -31,13 +31,6 @@ type Question struct {
 type Linear struct {
 	Weights   []float64
 	Intercept float64
-}
-
-// Groups tell rows apart, with the names that they have among all rows.
-type Groups struct {
-	Spec       string
-	Names      []string
-	Unweighted bool // rows count, not their weights
 }
 
 // Values are those that a feature has in the groups Apart.
@@ -103,12 +96,9 @@ func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
 		labels: d.Y, shares: &shares,
 	}
 	for _, g := range q.Groups {
-		s, err := d.StrataAs(g.Spec, g.Names)
+		s, err := d.StrataOf(g)
 		if err != nil {
 			return nil, err
-		}
-		if g.Unweighted {
-			s = s.Unweighted()
 		}
 		r.strata = append(r.strata, s)
 	}

@@ -62,17 +62,14 @@ func ColumnsOf(rows *shards.Rows) (classifier.Columns, error) {
 // figures asks for right decisions, and for sums over strata.
 type figures struct {
 	By     by
-	Strata []strataID
+	Strata []summed
 	Groups []string // of Binned
 	Binned bool     // rows are wanted by group
 }
 
-// strataID are strata, by their specification, with the names and numbers that they have among all
-// rows.
-type strataID struct {
-	Spec              string
-	Names             []string
-	Unweighted        bool  // rows count, not their weights
+// summed are strata whose rows are added up.
+type summed struct {
+	dataset.Groups
 	Number            []int // which of figures.Groups these are; nil for none
 	Scores, Decisions bool  // are to be added up
 }
@@ -108,12 +105,9 @@ func (q *figures) Of(d *dataset.Dataset, _ int) (any, error) {
 	groups := &Grouping{Names: q.Groups}
 	var all []*dataset.Strata
 	for _, id := range q.Strata {
-		strata, err := d.StrataAs(id.Spec, id.Names)
+		strata, err := d.StrataOf(id.Groups)
 		if err != nil {
 			return nil, err
-		}
-		if id.Unweighted {
-			strata = strata.Unweighted()
 		}
 		if id.Number != nil {
 			groups.Add(strata, id.Number)
@@ -188,12 +182,12 @@ type Figures struct {
 func (s *Scored) Figures(groups *Grouping, requirements []*model.Requirement) (*Figures, error) {
 	q := &figures{By: byOf(s.by)}
 	var strata []*dataset.Strata
-	id := func(of *dataset.Strata) *strataID {
+	id := func(of *dataset.Strata) *summed {
 		k := slices.Index(strata, of)
 		if k < 0 {
 			k = len(strata)
 			strata = append(strata, of)
-			q.Strata = append(q.Strata, strataID{Spec: of.Spec, Names: of.Names, Unweighted: of.Unweighted() == of})
+			q.Strata = append(q.Strata, summed{Groups: of.ID()})
 		}
 		return &q.Strata[k]
 	}
