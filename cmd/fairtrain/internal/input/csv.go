@@ -196,36 +196,39 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 	if protected := t.Schema.Withheld(); len(protected) > 0 {
 		p.Remark("excluded from the features as a sensitive attribute (--use-group includes it): %s", strings.Join(protected, ", "))
 	}
-	byKind := map[tabular.NoteKind][]string{}
-	for _, n := range t.Notes {
-		text := n.Column
-		if slices.Contains([]tabular.NoteKind{tabular.Dropped, tabular.DroppedNumbers, tabular.Ambiguous, tabular.MaybeMissing, tabular.MaybeMark, tabular.AlmostNumbers, tabular.GuessedLabel, tabular.LastColumn, tabular.BarePercent, tabular.SeveralNegative, tabular.NothingMerged}, n.Kind) {
-			text += " (" + n.Text + ")"
-		}
-		byKind[n.Kind] = append(byKind[n.Kind], text)
-	}
 	for _, about := range []struct {
 		kind   tabular.NoteKind
+		why    bool // the text of the note belongs to it
 		format string
 	}{
-		{tabular.Dropped, "no features: %s"},
-		{tabular.DroppedNumbers, "no feature, for a few values that are no numbers: %s"},
-		{tabular.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
-		{tabular.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
-		{tabular.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
-		{tabular.MaybeMark, "values of categories: %s (--missing VALUE says so)"},
-		{tabular.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
-		{tabular.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
-		{tabular.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
-		{tabular.SeveralNegative, "label %s; --skip-label VALUE leaves such rows out"},
-		{tabular.MaybeIdentifier, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
-		{tabular.NothingMerged, "groups merge values that no row has: %s"},
-		{tabular.BarePercent, "percentages, some without a percent sign: %s"},
-		{tabular.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
-		{tabular.DecimalComma, "read with a decimal comma: %s"},
-		{tabular.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
+		{tabular.Dropped, true, "no features: %s"},
+		{tabular.DroppedNumbers, true, "no feature, for a few values that are no numbers: %s"},
+		{tabular.Panel, false, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
+		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{tabular.MaybeMissing, true, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
+		{tabular.MaybeMark, true, "values of categories: %s (--missing VALUE says so)"},
+		{tabular.AlmostNumbers, true, "read as categories, but numbers except for few values: %s"},
+		{tabular.LastColumn, true, "taken for the label: %s; --label COLUMN says which one it is"},
+		{tabular.GuessedLabel, true, "taken for the positive label: %s; --positive says which one it is"},
+		{tabular.SeveralNegative, true, "label %s; --skip-label VALUE leaves such rows out"},
+		{tabular.MaybeIdentifier, false, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
+		{tabular.NothingMerged, true, "groups merge values that no row has: %s"},
+		{tabular.BarePercent, true, "percentages, some without a percent sign: %s"},
+		{tabular.Code, false, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{tabular.DecimalComma, false, "read with a decimal comma: %s"},
+		{tabular.Ambiguous, true, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
-		if columns := byKind[about.kind]; columns != nil {
+		var columns []string
+		for _, n := range t.Notes {
+			switch {
+			case n.Kind != about.kind:
+			case about.why:
+				columns = append(columns, n.Column+" ("+n.Text+")")
+			default:
+				columns = append(columns, n.Column)
+			}
+		}
+		if columns != nil {
 			p.Remark(about.format, strings.Join(columns, ", "))
 		}
 	}

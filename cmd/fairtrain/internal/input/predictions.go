@@ -64,8 +64,7 @@ type Columns struct {
 	weight       string   // "" for none
 	positive     []string // positive labels and decisions; missing ones are detected
 	skip         []string // labels of rows to leave out
-	skipHint     bool     // a flag says which
-	groupFlag    string   // names groups
+	evaluated    bool     // the command has --group and --skip-label, as evaluate does
 	usual        bool     // the scores may be in predict's column as well
 	decided      bool     // decisions beside the scores say by which threshold they were made
 }
@@ -75,11 +74,7 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	columns := Columns{
 		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
-		skip: c.StringSlice("skip-label"), skipHint: command.Has(c, "skip-label"),
-		groupFlag: "--constraint",
-	}
-	if command.Has(c, "group") {
-		columns.groupFlag = "--group"
+		skip: c.StringSlice("skip-label"), evaluated: command.Has(c, "skip-label"),
 	}
 	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(), columns.label, columns.score), DecisionColumn)
 	return columns, columns.check()
@@ -109,41 +104,34 @@ func (columns Columns) groupColumns() []string {
 
 // check refuses columns without a name or with two meanings.
 func (columns Columns) check() error {
-	meanings := map[string]string{}
-	take := func(flag, name string) error {
-		switch earlier, taken := meanings[name]; {
-		case name == "":
-			return command.Usagef("--%s is empty, must name a column", flag)
-		case taken:
-			return command.Usagef("--%s names the column %q, as --%s does", flag, name, earlier)
-		}
-		meanings[name] = flag
-		return nil
-	}
+	type column struct{ flag, name string }
+	var list []column
 	switch {
-	case columns.score == NoLabels && !columns.HasLabels():
-		return command.Usagef("--score-column none excludes --label-column none, which means that there are no labels")
 	case columns.HasLabels():
-		if err := take("label-column", columns.label); err != nil {
-			return err
-		}
+		list = append(list, column{"label-column", columns.label})
+	case columns.score == NoLabels:
+		return command.Usagef("--score-column none excludes --label-column none, which means that there are no labels")
 	case columns.weight != "":
 		return command.Usagef("--weight-column %s excludes --label-column none: rows without labels are not weighted", columns.weight)
 	case len(columns.skip) > 0:
 		return command.Usagef("--skip-label %s excludes --label-column none", columns.skip[0])
 	}
-	if err := take("score-column", columns.score); err != nil {
-		return err
-	}
+	list = append(list, column{"score-column", columns.score})
 	if columns.weight != "" {
-		if err := take("weight-column", columns.weight); err != nil {
-			return err
-		}
+		list = append(list, column{"weight-column", columns.weight})
 	}
 	for _, name := range columns.groupColumns() {
-		if err := take("group", name); err != nil {
-			return err
+		list = append(list, column{"group", name})
+	}
+	meanings := map[string]string{}
+	for _, c := range list {
+		switch earlier, taken := meanings[c.name]; {
+		case c.name == "":
+			return command.Usagef("--%s is empty, must name a column", c.flag)
+		case taken:
+			return command.Usagef("--%s names the column %q, as --%s does", c.flag, c.name, earlier)
 		}
+		meanings[c.name] = c.flag
 	}
 	return nil
 }
@@ -218,7 +206,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 		return nil, err
 	}
 	d, err := (&encoding.Encoding{Schema: &schema}).Apply(t, nil)
-	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.evaluated { // about a label
 		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE rows with another label")
 	}
 	if err != nil {
@@ -241,8 +229,12 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 // advise adds the flags that name columns to an error about the header, which may be below titles.
 func (columns Columns) advise(err error) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
-		hints := []string{"--label-column, --score-column, --weight-column and " + columns.groupFlag + " name the columns"}
-		if LacksLabels(err) && columns.groupFlag == "--group" { // certify does without if it can
+		groups := "--constraint"
+		if columns.evaluated {
+			groups = "--group"
+		}
+		hints := []string{"--label-column, --score-column, --weight-column and " + groups + " name the columns"}
+		if LacksLabels(err) && columns.evaluated { // certify does without if it can
 			hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
 		}
 		return command.Advise(err, hints...)
@@ -299,7 +291,7 @@ func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bo
 	label = label.Completed(levels)
 	if tabular.OtherNumbers(label.Positive, levels) == nil && len(tabular.DistinctLabels(label.Negative)) > 1 {
 		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other", columns.label, quoted(levels), quoted(label.Positive))
-		if columns.skipHint {
+		if columns.evaluated {
 			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label", "--positive VALUE, once more, makes another one positive, too")
 		}
 		return label, err
