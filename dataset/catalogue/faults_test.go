@@ -26,7 +26,7 @@ func TestFetchFaults(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "two")
 	download := func() error {
-		_, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()})
+		_, err := Fetch(t.Context(), knownFile(server.URL), dir, nil)
 		return err
 	}
 	expect := func(contents ...string) {

@@ -15,43 +15,43 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// FetchOptions say how Fetch downloads.
-type FetchOptions struct {
-	Client *http.Client
-	// Patience is how long the server may send nothing; 0 means for ever.
-	Patience time.Duration
-	// Progress, unless nil, is told the bytes received and the bytes expected.
-	Progress func(done, total int64)
-}
+// patience is how long a server may send nothing.
+var patience = 30 * time.Second
 
 // Fetch downloads f into the directory dir, which it creates if need be, and returns the path.
 // The file appears only when it is complete and has the known checksum. After an error, dir is as it was before: an older file of that name is still
 // there. Fetch reads little more than the size of the known file.
 //
 // The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to
-// download from instead. A deadline or a cancellation comes through ctx.
-func Fetch(ctx context.Context, f File, dir string, o FetchOptions) (path string, err error) {
+// download from instead. A deadline or a cancellation comes through ctx. Progress, unless nil, is told the
+// bytes received and the bytes expected.
+func Fetch(ctx context.Context, f File, dir string, progress func(done, total int64)) (path string, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(patience, func() { cancel(fmt.Errorf("the server has sent nothing for %v", patience)) })
+	defer timer.Stop()
 	path = filepath.Join(dir, f.Name)
-	if err := fetch(ctx, f, path, o); err != nil {
+	err = fetch(ctx, f, path, &meter{most: f.Bytes, alive: func() { timer.Reset(patience) }, progress: progress})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if err != nil {
 		return "", fmt.Errorf("fetch %s: %w", f.Name, err)
 	}
 	return path, nil
 }
 
-func fetch(ctx context.Context, f File, path string, o FetchOptions) error {
+func fetch(ctx context.Context, f File, path string, in *meter) error {
 	from, err := f.source()
 	if err != nil {
 		return err
 	}
-	ctx, alive, stop := stopIfSilent(ctx, o.Patience)
-	defer stop()
-	resp, err := get(ctx, o.Client, from)
+	resp, err := get(ctx, from)
 	if err != nil {
-		return because(ctx, err)
+		return err
 	}
 	defer resp.Body.Close()
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	tmp, err := atomicfile.Create(path)
@@ -59,8 +59,7 @@ func fetch(ctx context.Context, f File, path string, o FetchOptions) error {
 		return err
 	}
 	defer tmp.Discard()
-
-	in := &meter{r: resp.Body, total: resp.ContentLength, most: f.Bytes, alive: alive, progress: o.Progress}
+	in.r, in.total = resp.Body, resp.ContentLength
 	if in.total < 0 {
 		in.total = f.Bytes
 	}
@@ -69,43 +68,12 @@ func fetch(ctx context.Context, f File, path string, o FetchOptions) error {
 	}
 	sum, err := download(tmp, in)
 	if err != nil {
-		return because(ctx, err)
+		return err
 	}
 	if sum != f.SHA256 {
-		return &NotKnown{SHA256: sum, Known: f.SHA256}
+		return fmt.Errorf("not the file expected: SHA-256 is %s, not %s", sum, f.SHA256)
 	}
 	return tmp.Commit()
-}
-
-// NotKnown is the error for a file that is not, byte for byte, the known one.
-type NotKnown struct{ SHA256, Known string }
-
-func (e *NotKnown) Error() string {
-	return fmt.Sprintf("not the file expected: SHA-256 is %s, not %s", e.SHA256, e.Known)
-}
-
-// stopIfSilent returns a context that ends if alive is not called for the time of patience, or
-// when stop is called. With a patience of 0 it is ctx.
-func stopIfSilent(ctx context.Context, patience time.Duration) (_ context.Context, alive, stop func()) {
-	if patience == 0 {
-		return ctx, func() {}, func() {}
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() {
-		cancel(fmt.Errorf("the server has sent nothing for %v", patience))
-	})
-	return ctx, func() { timer.Reset(patience) }, func() {
-		timer.Stop()
-		cancel(nil)
-	}
-}
-
-// because returns the cause of the end of ctx, or err if ctx has not ended.
-func because(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // IsAt reports whether the file at path is f, byte for byte.
@@ -136,7 +104,7 @@ func (f File) source() (string, error) {
 }
 
 // get asks for a file and returns the answer if it is 200 OK.
-func get(ctx context.Context, client *http.Client, from string) (*http.Response, error) {
+func get(ctx context.Context, from string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
 		return nil, err
@@ -144,7 +112,7 @@ func get(ctx context.Context, client *http.Client, from string) (*http.Response,
 	// Compressed, the answer would have no length, and nobody would notice that it was cut
 	// short.
 	req.Header.Set("Accept-Encoding", "identity")
-	resp, err := client.Do(req)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err // says the URL
 	}

@@ -62,9 +62,7 @@ func TestFetch(t *testing.T) {
 	server := serve(t, answer(twoRows))
 	dir := filepath.Join(t.TempDir(), "new", "cache")
 	var done, total int64
-	path, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{
-		Client: server.Client(), Patience: time.Hour, Progress: func(d, n int64) { done, total = d, n },
-	})
+	path, err := Fetch(t.Context(), knownFile(server.URL), dir, func(d, n int64) { done, total = d, n })
 	if err != nil || path != filepath.Join(dir, "two") {
 		t.Fatalf("path %s, error %v", path, err)
 	}
@@ -104,7 +102,7 @@ func TestFetchErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			server := serve(t, c.handler)
 			dir := t.TempDir()
-			path, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()})
+			path, err := Fetch(t.Context(), knownFile(server.URL), dir, nil)
 			if err == nil {
 				t.Fatalf("fetched %s", path)
 			}
@@ -125,7 +123,7 @@ func TestFetchWithoutNetwork(t *testing.T) {
 	server := serve(t, http.NotFound)
 	server.Close()
 	dir := t.TempDir()
-	_, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: http.DefaultClient})
+	_, err := Fetch(t.Context(), knownFile(server.URL), dir, nil)
 	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(err.Error(), server.URL) {
 		t.Errorf("nobody listening: %v", err)
 	}
@@ -140,7 +138,7 @@ func TestFetchCancelled(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := t.TempDir()
-	_, err := Fetch(ctx, knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Progress: func(int64, int64) { cancel() }})
+	_, err := Fetch(ctx, knownFile(server.URL), dir, func(int64, int64) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled half-way: %v", err)
 	}
@@ -149,6 +147,8 @@ func TestFetchCancelled(t *testing.T) {
 
 // TestFetchStalled downloads from servers that stop sending, before and after the first byte.
 func TestFetchStalled(t *testing.T) {
+	defer func(usual time.Duration) { patience = usual }(patience)
+	patience = 50 * time.Millisecond
 	for name, start := range map[string]string{"silent": "", "half-way": twoRows[:10]} {
 		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if start != "" {
@@ -158,7 +158,7 @@ func TestFetchStalled(t *testing.T) {
 			<-r.Context().Done()
 		})
 		dir := t.TempDir()
-		_, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Patience: 50 * time.Millisecond})
+		_, err := Fetch(t.Context(), knownFile(server.URL), dir, nil)
 		if err == nil || err.Error() != "fetch two: the server has sent nothing for 50ms" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -171,7 +171,7 @@ func TestFetchKeepsAnOldFileOnError(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "two")
 	write(t, old, twoRows)
-	if _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()}); err == nil {
+	if _, err := Fetch(t.Context(), knownFile(server.URL), dir, nil); err == nil {
 		t.Fatal("fetched other rows")
 	}
 	if got, err := os.ReadFile(old); err != nil || string(got) != twoRows {
@@ -187,7 +187,7 @@ func TestFetchIntoAFile(t *testing.T) {
 	dir := t.TempDir()
 	occupied := filepath.Join(dir, "occupied")
 	write(t, occupied, "")
-	_, err := Fetch(t.Context(), knownFile(server.URL), occupied, FetchOptions{Client: server.Client()})
+	_, err := Fetch(t.Context(), knownFile(server.URL), occupied, nil)
 	if err == nil || !strings.Contains(err.Error(), occupied) {
 		t.Errorf("the directory is a file: %v", err)
 	}
@@ -224,13 +224,13 @@ func TestFetchFromAMirror(t *testing.T) {
 	f := knownFile("http://original.invalid")
 	for _, mirror := range []string{server.URL + "/copies", server.URL + "/copies/"} {
 		t.Setenv("FAIRTRAIN_MIRROR", mirror)
-		if _, err := Fetch(t.Context(), f, t.TempDir(), FetchOptions{Client: server.Client()}); err != nil {
+		if _, err := Fetch(t.Context(), f, t.TempDir(), nil); err != nil {
 			t.Errorf("%s: %v", mirror, err)
 		}
 	}
 	t.Setenv("FAIRTRAIN_MIRROR", "http://[broken")
 	dir := t.TempDir()
-	if _, err := Fetch(t.Context(), f, dir, FetchOptions{Client: server.Client()}); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
+	if _, err := Fetch(t.Context(), f, dir, nil); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
 		t.Errorf("broken mirror: %v", err)
 	}
 	expectNothingIn(t, dir)

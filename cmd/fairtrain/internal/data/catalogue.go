@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -146,11 +144,8 @@ func catalogued(names []string) ([]catalogue.Entry, error) {
 func (p program) fetch(ctx context.Context, f catalogue.File, dir string) (path string, err error) {
 	bar := p.NewProgress("download " + f.Name)
 	defer bar.Finish()
-	path, err = catalogue.Fetch(ctx, f, dir, catalogue.FetchOptions{
-		Client: http.DefaultClient, Patience: 30 * time.Second,
-		Progress: func(done, total int64) {
-			bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
-		},
+	path, err = catalogue.Fetch(ctx, f, dir, func(done, total int64) {
+		bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
 	})
 	if err == nil || errors.Is(err, context.Canceled) {
 		return path, err
