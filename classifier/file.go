@@ -9,10 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -158,36 +156,10 @@ func (c *Classifier) Write(w io.Writer) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	// Package json would go through a list of millions of numbers many times, to indent it.
-	short := *c
-	lists := []list{{"\n \"weights\": [", c.Weights}}
-	short.Weights = []float64{}
-	if c.Reference != nil {
-		r := *c.Reference
-		lists = append(lists, list{"\n  \"mean\": [", r.Mean}, list{"\n  \"sd\": [", r.SD})
-		r.Mean, r.SD = []float64{}, []float64{}
-		short.Reference = &r
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(file{Format, &short}); err != nil {
-		return err
-	}
-	rest := b.Bytes()
-	for _, l := range lists {
-		at := bytes.Index(rest, []byte(l.opening)) + len(l.opening)
-		if _, err := w.Write(rest[:at]); err != nil {
-			return err
-		}
-		if err := l.write(w); err != nil {
-			return err
-		}
-		rest = rest[at:]
-	}
-	_, err := w.Write(rest)
-	return err
+	return e.Encode(file{Format, c})
 }
 
 // Digest is the SHA-256 of the file without the tests, hexadecimal: a model that is tested stays
@@ -198,47 +170,4 @@ func (c *Classifier) Digest() (string, error) {
 	h := sha256.New()
 	err := untested.Write(h)
 	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// list is a list of numbers, and how it begins in the file, on a line of its own.
-type list struct {
-	opening string
-	numbers []float64
-}
-
-// write writes what is between the brackets.
-func (l list) write(w io.Writer) error {
-	const atOnce = 1 << 15
-	line := l.opening[:strings.IndexByte(l.opening, '"')] // begins a new one
-	var text []byte
-	for k, v := range l.numbers {
-		if k > 0 {
-			text = append(text, ',')
-		}
-		text = append(append(text, line...), ' ')
-		var err error
-		if text, err = appendNumber(text, v); err != nil {
-			return err
-		}
-		if len(text) > atOnce {
-			if _, err := w.Write(text); err != nil {
-				return err
-			}
-			text = text[:0]
-		}
-	}
-	if len(l.numbers) > 0 {
-		text = append(text, line...)
-	}
-	_, err := w.Write(text)
-	return err
-}
-
-// appendNumber appends a number as package json writes it, which is slow for millions of them.
-func appendNumber(text []byte, v float64) ([]byte, error) {
-	if a := math.Abs(v); a == 0 || a >= 1e-6 && a < 1e21 {
-		return strconv.AppendFloat(text, v, 'f', -1, 64), nil
-	}
-	number, err := json.Marshal(v)
-	return append(text, number...), err
 }

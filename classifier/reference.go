@@ -36,10 +36,13 @@ type Reference struct {
 // Columns are what is known of the columns of rows.
 type Columns []sparse.Column
 
-// Add adds other rows, which have no more columns.
-func (c Columns) Add(others Columns) {
-	for j, from := range others {
-		to := &c[j]
+// Add adds other rows, which may have more columns.
+func (c *Columns) Add(others *Columns) {
+	if n := len(*others) - len(*c); n > 0 {
+		*c = append(*c, make(Columns, n)...)
+	}
+	for j, from := range *others {
+		to := &(*c)[j]
 		to.Entries += from.Entries
 		to.Sum += from.Sum
 		to.Squares += from.Squares
@@ -51,24 +54,18 @@ func (c Columns) Add(others Columns) {
 // with the groups of the specifications and with the named groups of the rows.
 // Specifications for which the rows have no groups are left out.
 func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, error) {
-	if d.Features() > f.Count {
-		return nil, fmt.Errorf("the data have %d features, the model has %d", d.Features(), f.Count)
-	}
-	return f.measure(d, d.X.Columns(), groups), nil
+	return f.MeasureSample(d, d.X.Columns(), groups)
 }
 
-// MeasureSample is Measure for rows that are a sample, and for what is known of the columns of all rows.
-func (f *Features) MeasureSample(d *dataset.Dataset, all Columns, groups []string) (*Reference, error) {
-	if d.Features() > f.Count || len(all) != d.Features() {
-		return nil, fmt.Errorf("the data have %d features, all rows %d, and the model %d", d.Features(), len(all), f.Count)
+// MeasureSample is Measure for rows that may be a sample, and for what is known of the columns of all rows.
+func (f *Features) MeasureSample(d *dataset.Dataset, columns Columns, groups []string) (*Reference, error) {
+	if d.Features() > f.Count || len(columns) != d.Features() {
+		return nil, fmt.Errorf("the data have %d features, the model has %d", len(columns), f.Count)
 	}
-	r := f.measure(d, all, groups)
-	r.Sample = d.Rows()
-	return r, nil
-}
-
-func (f *Features) measure(d *dataset.Dataset, columns Columns, groups []string) *Reference {
 	r := &Reference{Rows: d.All(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
+	if d.SampleOf > 0 {
+		r.Sample = d.Rows()
+	}
 	r.moments(columns)
 	for _, c := range f.Columns() {
 		if !c.number() {
@@ -86,7 +83,7 @@ func (f *Features) measure(d *dataset.Dataset, columns Columns, groups []string)
 	}
 	slices.Sort(groups)
 	r.proxies(f, d, slices.Compact(groups))
-	return r
+	return r, nil
 }
 
 // moments stores the means and standard deviations of columns.

@@ -56,29 +56,6 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 	return sum
 }
 
-// constantInAll returns the features of a partition that have in all shards the values which they have
-// in each cell here.
-func (j *Judge) constantInAll(p *Partition, values []map[int]float64) (features []int) {
-	q := &Question{Grid: Grid{Points: 1}, Groups: []dataset.Groups{{Spec: p.Spec, Names: p.Names}}}
-	for _, feature := range p.features {
-		v := Values{Feature: feature, Of: make([]float64, len(p.Names)+1)}
-		for c := range values {
-			v.Of[c] = values[c][feature]
-		}
-		q.Values = append(q.Values, v)
-	}
-	if len(q.Values) == 0 {
-		return nil
-	}
-	sum := j.askShards(q, []*dataset.Strata{p.Strata})
-	for k, others := range sum.Others {
-		if others == 0 {
-			features = append(features, p.features[k])
-		}
-	}
-	return features
-}
-
 // nothing is the answer of no rows.
 func (j *Judge) nothing(q *Question) *Answer { return q.nothing(j.strata()) }
 

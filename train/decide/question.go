@@ -23,8 +23,6 @@ type Question struct {
 	Apart  int
 	Offset []float64
 	Scores []bool // of which Groups the scores of At are added up
-	// Values are looked for instead of decisions, if there are any.
-	Values []Values
 }
 
 // Linear is a linear function of a row. Without weights it is the intercept.
@@ -33,19 +31,12 @@ type Linear struct {
 	Intercept float64
 }
 
-// Values are those that a feature has in the groups Apart.
-type Values struct {
-	Feature int
-	Of      []float64 // by group, and for the rows of none
-}
-
 // Answer is what some rows add up to. Where a number depends on the point of the grid, the first one
 // is that of the first point, and all others are changes from the point before.
 type Answer struct {
 	Right    []float64   // shares of right decisions, by group told apart and point
 	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
 	Scores   [][]float64 // weighted sums of scores: of each of Groups, by stratum
-	Others   []int       // rows that have another value, by Values
 }
 
 // Add adds the answer of other rows to the same question.
@@ -54,9 +45,6 @@ func (a *Answer) Add(b *Answer) {
 	for n := range a.Positive {
 		floats.Add(a.Positive[n], b.Positive[n])
 		floats.Add(a.Scores[n], b.Scores[n])
-	}
-	for k, n := range b.Others {
-		a.Others[k] += n
 	}
 }
 
@@ -74,7 +62,7 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 	if q.Apart >= 0 {
 		cells = len(strata[q.Apart].Names) + 1
 	}
-	a := &Answer{Right: make([]float64, cells*q.Grid.Points), Others: make([]int, len(q.Values))}
+	a := &Answer{Right: make([]float64, cells*q.Grid.Points)}
 	for n, s := range strata {
 		sums := []float64{}
 		if q.Scores != nil && q.Scores[n] {
@@ -103,29 +91,8 @@ func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
 		r.strata = append(r.strata, s)
 	}
 	a := q.nothing(r.strata)
-	if q.Values != nil {
-		for k, v := range q.Values {
-			a.Others[k] = v.others(d, r.strata[q.Apart])
-		}
-		return a, nil
-	}
 	r.add(a, q, 0, d.Rows())
 	return a, nil
-}
-
-// others returns the number of rows that have another value.
-func (v *Values) others(d *dataset.Dataset, s *dataset.Strata) int {
-	unit := make([]float64, d.Features())
-	unit[v.Feature] = 1
-	n := 0
-	for lo, values := range (Margins{d: d, weights: unit}).All() {
-		for k, value := range values {
-			if value != v.Of[s.Group(lo+k)] {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // add adds rows lo to hi−1.

@@ -21,7 +21,7 @@ type Partition struct {
 	*dataset.Strata // their groups are the cells
 
 	cells    int
-	features []int // columns that have one value in each cell, but not the same in all
+	features []int // columns that have one value in each cell here, but not the same in all
 	effect   *mat.Dense
 }
 
@@ -38,9 +38,6 @@ func (j *Judge) NewPartition(spec string, intercept bool) *Partition {
 		p.cells++ // all others
 	}
 	values := p.constants(j.d)
-	if j.shards != nil {
-		p.features = j.constantInAll(p, values)
-	}
 	width := len(p.features)
 	if intercept {
 		width++

@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	jobs.Register(columns{}, &Columns{}, &figures{}, &figured{}, &counts{}, &counted{}, &digits{}, &digited{}, &spread{}, &Spreading{})
+	jobs.Register(columns{}, &classifier.Columns{}, &figures{}, &figured{}, &counts{}, &counted{}, &digits{}, &digited{}, &spread{}, &Spreading{})
 }
 
 // by is the classifier that a question is about.
@@ -33,30 +33,22 @@ func (b by) score(d *dataset.Dataset) (*Scored, error) {
 	}, d)
 }
 
-// Columns are what is known of columns of rows.
-type Columns struct{ classifier.Columns }
-
-// Add adds other rows.
-func (c *Columns) Add(others *Columns) {
-	if n := len(others.Columns) - len(c.Columns); n > 0 {
-		c.Columns = append(c.Columns, make(classifier.Columns, n)...)
-	}
-	c.Columns.Add(others.Columns)
-}
-
-// columns asks for them.
+// columns asks for what is known of the columns of rows.
 type columns struct{ Wanted bool }
 
 // Of implements shards.Question.
-func (columns) Of(d *dataset.Dataset, _ int) (any, error) { return &Columns{d.X.Columns()}, nil }
+func (columns) Of(d *dataset.Dataset, _ int) (any, error) {
+	columns := classifier.Columns(d.X.Columns())
+	return &columns, nil
+}
 
 // ColumnsOf returns what is known of the columns of all rows.
 func ColumnsOf(rows *shards.Rows) (classifier.Columns, error) {
-	all, err := shards.Sum[*Columns](rows, columns{true})
+	all, err := shards.Sum[*classifier.Columns](rows, columns{true})
 	if err != nil {
 		return nil, err
 	}
-	return all.Columns, nil
+	return *all, nil
 }
 
 // figures asks for right decisions, and for sums over strata.
