@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"errors"
@@ -115,7 +114,7 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 	var text io.ReadCloser
 	switch {
 	case bytes.HasPrefix(magic, []byte(gzipMagic)):
-		text, err = openGzip(in)
+		text, err = gzip.NewReader(in)
 	case bytes.HasPrefix(magic, []byte(bzip2Magic)):
 		text = io.NopCloser(bzip2.NewReader(in))
 	case isZstd(magic):
@@ -138,44 +137,3 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 	}
 	return s, nil
 }
-
-// members is the text of the members of a gzip file, one after the other. Of other bytes behind them the library
-// alone says that a member is cut off, or has a wrong header.
-type members struct {
-	in     *bufio.Reader
-	member *gzip.Reader
-}
-
-func openGzip(in *bufio.Reader) (*members, error) {
-	member, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, err
-	}
-	member.Multistream(false)
-	return &members{in, member}, nil
-}
-
-func (m *members) Read(p []byte) (int, error) {
-	for {
-		n, err := m.member.Read(p)
-		if err == io.EOF && n > 0 {
-			err = nil
-		}
-		if err != io.EOF {
-			return n, err
-		}
-		start, err := m.in.Peek(len(gzipMagic))
-		if len(start) == 0 {
-			return 0, err // the end
-		}
-		if string(start) != gzipMagic {
-			return 0, errors.New("other bytes follow what is compressed by gzip")
-		}
-		if err := m.member.Reset(m.in); err != nil {
-			return 0, err
-		}
-		m.member.Multistream(false)
-	}
-}
-
-func (m *members) Close() error { return m.member.Close() }

@@ -3,7 +3,6 @@
 //
 //	Encoding   what the columns become, encoding.go
 //	Learn      an encoding from a table, learn.go
-//	Statistics of the rows of several tables, which an encoding is learned from, statistics.go
 //	Apply      the rows of a table as a data set, apply.go; in Blocks, blocks.go
 package encoding
 

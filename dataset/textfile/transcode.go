@@ -3,12 +3,10 @@ package textfile
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
 
@@ -51,7 +49,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if !ok {
 		return newReader(in, name), nil
 	}
-	decoded := transform.NewReader(in, utf16Decoder{order: order})
+	decoded := transform.NewReader(in, unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder())
 	t := newReader(bufio.NewReaderSize(decoded, in.Size()), name)
 	t.From, t.decided = "UTF-16", true
 	return t, nil
@@ -107,68 +105,18 @@ func FromUTF16(start []byte) (text []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	text, _, err := transform.Bytes(utf16Decoder{order: order}, start)
+	text, _, err := transform.Bytes(unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder(), start)
 	return bytes.TrimPrefix(text, []byte(Mark)), err == nil
-}
-
-// halfCharacter stands for half a character of UTF-16. It is in no text in UTF-8.
-const halfCharacter = 0xff
-
-// utf16Decoder makes UTF-8 of UTF-16, with halfCharacter where that is cut off or broken, which
-// a decoder of the library can't tell from a character.
-type utf16Decoder struct {
-	transform.NopResetter
-	order binary.ByteOrder
-}
-
-// Transform implements transform.Transformer.
-func (d utf16Decoder) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
-	const most = 4 // bytes of a character, in both encodings
-	for read < len(src) {
-		switch {
-		case !atEOF && len(src)-read < most:
-			return written, read, transform.ErrShortSrc
-		case len(dst)-written < most:
-			return written, read, transform.ErrShortDst
-		}
-		r, size := d.first(src[read:])
-		read += size
-		if r < 0 {
-			dst[written] = halfCharacter
-			written++
-		} else {
-			written += utf8.EncodeRune(dst[written:], r)
-		}
-	}
-	return written, read, nil
-}
-
-// first returns the first character of a text and its number of bytes; the character is −1 if
-// there is only half of it.
-func (d utf16Decoder) first(text []byte) (r rune, size int) {
-	if len(text) < 2 {
-		return -1, len(text)
-	}
-	r = rune(d.order.Uint16(text))
-	if !utf16.IsSurrogate(r) {
-		return r, 2
-	}
-	if len(text) >= 4 {
-		if pair := utf16.DecodeRune(r, rune(d.order.Uint16(text[2:]))); pair != utf8.RuneError {
-			return pair, 4
-		}
-	}
-	return -1, 2
 }
 
 // utf16Order returns the order of bytes if a text is UTF-16. Then its beginning has a mark, or
 // nearly all characters are ASCII, so that one byte of two is 0.
-func utf16Order(start []byte) (order binary.ByteOrder, ok bool) {
+func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")):
-		return binary.LittleEndian, true
+		return unicode.LittleEndian, true
 	case bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return binary.BigEndian, true
+		return unicode.BigEndian, true
 	}
 	var zeros [2]int // at even and odd places
 	for k, c := range start {
@@ -181,9 +129,9 @@ func utf16Order(start []byte) (order binary.ByteOrder, ok bool) {
 	switch {
 	case pairs == 0:
 	case zeros[0] == 0 && zeros[1]*most >= pairs*(most-1):
-		return binary.LittleEndian, true
+		return unicode.LittleEndian, true
 	case zeros[1] == 0 && zeros[0]*most >= pairs*(most-1):
-		return binary.BigEndian, true
+		return unicode.BigEndian, true
 	}
-	return binary.LittleEndian, false
+	return unicode.LittleEndian, false
 }

@@ -65,8 +65,7 @@ func TestUTF16WithoutMark(t *testing.T) {
 	}
 }
 
-// TestHalfCharacter: half a character of UTF-16 is an error, and the character that stands for
-// broken ones is one as any other.
+// TestHalfCharacter: half a character of UTF-16 is read as the character that stands for broken ones.
 func TestHalfCharacter(t *testing.T) {
 	const bom = "\xff\xfe"
 	wide := func(text string) string {
@@ -76,27 +75,20 @@ func TestHalfCharacter(t *testing.T) {
 		}
 		return encoded
 	}
-	const fault = ": half a character of UTF-16: the file is cut off or damaged here"
-	for name, c := range map[string]struct{ text, want, err string }{
-		"whole":            {bom + wide("x,😀\n\ufffd\n"), "x,😀\n\ufffd\n", ""},
-		"cut off":          {bom + wide("x\n-0.302") + "\x0a", "x\n-0.302", "f:2:7" + fault},
-		"cut off pair":     {bom + wide("x\n-") + "\x3d\xd8", "x\n-", "f:2:2" + fault},
-		"and in a half":    {bom + wide("x\n-") + "\x3d\xd8\x00", "x\n-", "f:2:2" + fault},
-		"first half alone": {bom + wide("x\n-") + "\x3d\xd8" + wide("a\n"), "x\n-", "f:2:2" + fault},
-		"last half alone":  {bom + wide("x\n-") + "\x00\xde" + wide("a\n"), "x\n-", "f:2:2" + fault},
+	for name, c := range map[string]struct{ text, want string }{
+		"whole":            {bom + wide("x,😀\n\ufffd\n"), "x,😀\n\ufffd\n"},
+		"cut off":          {bom + wide("x\n-0.302") + "\x0a", "x\n-0.302\ufffd"},
+		"cut off pair":     {bom + wide("x\n-") + "\x3d\xd8", "x\n-\ufffd"},
+		"first half alone": {bom + wide("x\n-") + "\x3d\xd8" + wide("a\n"), "x\n-\ufffda\n"},
+		"last half alone":  {bom + wide("x\n-") + "\x00\xde" + wide("a\n"), "x\n-\ufffda\n"},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
 			in, err := NewReader(r, "f")
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := io.ReadAll(in)
-			said := ""
-			if err != nil {
-				said = err.Error()
-			}
-			if string(got) != c.want || said != c.err {
-				t.Errorf("%s: read %q, error %q, want %q and %q", name, got, said, c.want, c.err)
+			if got, err := io.ReadAll(in); string(got) != c.want || err != nil {
+				t.Errorf("%s: read %q, error %v, want %q", name, got, err, c.want)
 			}
 		}
 	}

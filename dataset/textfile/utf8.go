@@ -24,9 +24,6 @@ func (t *Reader) check() error {
 		t.decodeLatin1()
 		return t.check()
 	}
-	if n == 0 && text[0] == halfCharacter && t.From == "UTF-16" {
-		return Errorf(t.name, t.line, int(t.offset-t.begins)+1, "half a character of UTF-16: the file is cut off or damaged here")
-	}
 	if n == 0 {
 		return Errorf(t.name, t.line, int(t.offset-t.begins)+1, fault, text[0], t.offset)
 	}
