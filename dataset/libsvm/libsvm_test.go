@@ -159,6 +159,17 @@ func TestLayoutDoesNotMatter(t *testing.T) {
 	}
 }
 
+// TestOnesAscend: a row may write 1 in several ways.
+func TestOnesAscend(t *testing.T) {
+	d, err := Read(strings.NewReader("+1 1:1 2:1.0 3:0.5 4:1 5:1e0\n-1\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.X.CheckRows(0, 1); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLongLine(t *testing.T) {
 	var line bytes.Buffer
 	line.WriteString("+1")

@@ -301,8 +301,11 @@ func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 		if fault != nil {
 			return fault
 		}
+		if at = end; value == 1 { // as 1.0
+			ones = append(ones, uint32(index-1))
+			continue
+		}
 		p.rows.Push(uint32(index-1), value)
-		at = end
 	}
 	p.rows.PushOnes(ones...)
 	p.ones = ones
