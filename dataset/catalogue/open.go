@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -19,9 +20,10 @@ import (
 
 // openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first
 // bytes tell. The path "-" means stdin, the name of a built-in table its text. Errors name the path, also errors of reading.
-func openFile(path string, stdin io.Reader) (*source, error) {
+// It adds the bytes that are read of the file to a count.
+func openFile(path string, stdin io.Reader, read *atomic.Int64) (*source, error) {
 	if path == "-" {
-		s, err := decompress("standard input", io.NopCloser(stdin), func() float64 { return 0 })
+		s, err := decompress("standard input", io.NopCloser(stdin))
 		if err == nil {
 			closeAll := s.close
 			s.close = func() error {
@@ -32,7 +34,7 @@ func openFile(path string, stdin io.Reader) (*source, error) {
 		return s, err
 	}
 	if people.Is(path) {
-		return decompress(path, io.NopCloser(bytes.NewReader(people.Table(path))), func() float64 { return 0 })
+		return decompress(path, io.NopCloser(bytes.NewReader(people.Table(path))))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -46,13 +48,19 @@ func openFile(path string, stdin io.Reader) (*source, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return decompress(path, f, func() float64 {
-		at, err := f.Seek(0, io.SeekCurrent)
-		if err != nil || info.Size() == 0 {
-			return 0
-		}
-		return float64(at) / float64(info.Size())
-	})
+	return decompress(path, counted{f, read})
+}
+
+// counted is a file of which the bytes that were read are counted.
+type counted struct {
+	*os.File
+	read *atomic.Int64
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.File.Read(p)
+	c.read.Add(int64(n))
+	return n, err
 }
 
 // source is an open file behind its decompressor.
@@ -60,8 +68,6 @@ type source struct {
 	io.Reader
 	name  string
 	close func() error
-	// share is the part of the file that was read, from 0 to 1; 0 if nobody knows.
-	share func() float64
 }
 
 func (s *source) Close() error { return s.close() }
@@ -93,7 +99,7 @@ func isZstd(start []byte) bool {
 
 // decompress returns the decompressed content of f, by the method that its first bytes tell.
 // It closes f on error.
-func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, err error) {
+func decompress(name string, f io.ReadCloser) (_ *source, err error) {
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -110,7 +116,7 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 	if bytes.HasPrefix(magic, []byte(parquet.Magic)) {
 		return nil, errors.New("is a Parquet file, expected text (all files of one name have one format, and Parquet files are not compressed as a whole)")
 	}
-	s := &source{Reader: in, name: name, close: f.Close, share: share}
+	s := &source{Reader: in, name: name, close: f.Close}
 	var text io.ReadCloser
 	switch {
 	case bytes.HasPrefix(magic, []byte(gzipMagic)):

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -44,7 +45,7 @@ func zstandard(t *testing.T) []byte {
 }
 
 func readAll(path string, stdin io.Reader) (string, error) {
-	r, err := openFile(path, stdin)
+	r, err := openFile(path, stdin, new(atomic.Int64))
 	if err != nil {
 		return "", err
 	}
@@ -105,11 +106,11 @@ func TestOpenErrorsNameTheFile(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	if _, err := openFile(dir, nil); err == nil || err.Error() != dir+": is a directory, expected a file" {
+	if _, err := openFile(dir, nil, new(atomic.Int64)); err == nil || err.Error() != dir+": is a directory, expected a file" {
 		t.Errorf("directory: error %v", err)
 	}
 	missing := filepath.Join(dir, "missing")
-	if _, err := openFile(missing, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+	if _, err := openFile(missing, nil, new(atomic.Int64)); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
 		t.Errorf("missing file: error %v", err)
 	}
 }

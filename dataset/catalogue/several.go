@@ -9,7 +9,7 @@ import (
 	"hash"
 	"io"
 	"os"
-	"sync"
+	"sync/atomic"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
@@ -22,11 +22,8 @@ type textFiles struct {
 	paths  []string       // that are still to be opened
 	opened []tabular.File // beforehand
 	bytes  float64        // of all files
-
-	mu     sync.Mutex // of what tells how much was read
-	last   *source    // that was opened
-	size   float64    // of it
-	before float64    // bytes of the files before it
+	read   atomic.Int64   // bytes of these so far
+	last   *source        // that was opened
 }
 
 // openFiles opens the first of some files, and looks at the beginning of the first one that says
@@ -94,28 +91,23 @@ func (fs *textFiles) open() (tabular.File, error) {
 		return tabular.File{}, io.EOF
 	}
 	path := fs.paths[0]
-	source, err := openFile(path, fs.stdin)
+	source, err := openFile(path, fs.stdin, &fs.read)
 	if err != nil {
 		return tabular.File{}, err
 	}
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
 	if fs.last != nil {
 		fs.last.Close()
 	}
-	fs.paths, fs.before = fs.paths[1:], fs.before+fs.size
-	fs.last, fs.size = source, size(path)
+	fs.paths, fs.last = fs.paths[1:], source
 	return tabular.File{Reader: source, Name: path}, nil
 }
 
 // share returns the part of the files that was read, 0 if nobody knows.
 func (fs *textFiles) share() float64 {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	if fs.bytes == 0 || fs.last == nil {
+	if fs.bytes == 0 {
 		return 0
 	}
-	return (fs.before + fs.size*fs.last.share()) / fs.bytes
+	return float64(fs.read.Load()) / fs.bytes
 }
 
 func (fs *textFiles) Close() error {
