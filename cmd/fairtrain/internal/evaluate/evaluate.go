@@ -56,7 +56,7 @@ that --id copied.
 			input.ThresholdFlag(),
 			input.SkipLabelFlag(),
 		}),
-		Action: program{p}.evaluate,
+		Action: command.Action(program{p}.readEvaluate, program{p}.evaluate),
 	}
 }
 
@@ -73,7 +73,7 @@ type evaluateOptions struct {
 	columns     input.Columns // of these
 }
 
-func (p program) evaluateOptions(c *cli.Context) (o evaluateOptions, err error) {
+func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	if err := input.CheckPredictionFlags(c); err != nil {
 		return o, err
 	}
@@ -110,15 +110,11 @@ func (p program) evaluateOptions(c *cli.Context) (o evaluateOptions, err error) 
 	return o, nil
 }
 
-func (p program) evaluate(c *cli.Context) error {
-	o, err := p.evaluateOptions(c)
-	switch {
-	case err != nil:
-		return err
-	case c.IsSet("predictions"):
-		return p.evaluatePredictions(c.Context, o)
+func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
+	if o.predictions != "" {
+		return p.evaluatePredictions(ctx, o)
 	}
-	return p.evaluateModel(c.Context, o)
+	return p.evaluateModel(ctx, o)
 }
 
 // evaluateModel compares the decisions of a model with labels.

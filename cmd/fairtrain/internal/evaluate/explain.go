@@ -46,34 +46,36 @@ and frequencies and standard deviations, on other rows.
 			input.DataFlag("", "compare with the rows of `NAME|FILE`, labelled or not, in place of the training rows"),
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
 		),
-		Action: program{p}.explain,
+		Action: command.Action(program{p}.readExplain, program{p}.explain),
 	}
 }
 
-func (p program) explain(c *cli.Context) error {
-	format, err := p.frameFormat(c)
-	if err != nil {
-		return err
+// explainOptions are the flags of explain.
+type explainOptions struct {
+	model, data string // data is "" for the training rows
+	format      results.TableFormat
+}
+
+func (p program) readExplain(c *cli.Context) (o explainOptions, err error) {
+	o.model, o.data = c.String("model"), c.String("data")
+	if o.format, err = p.frameFormat(c); err != nil {
+		return o, err
 	}
-	names := []string{c.String("model")}
 	if c.IsSet("data") {
-		names = append(names, c.String("data"))
+		return o, command.CheckNames(o.model, o.data)
 	}
-	if err := command.CheckNames(names...); err != nil {
-		return err
-	}
-	return p.explainModel(c.Context, names[0], c.String("data"), format)
+	return o, command.CheckNames(o.model)
 }
 
-// explainModel prints what a model uses, compared with the rows of data unless that is "".
-func (p program) explainModel(ctx context.Context, name, data string, format results.TableFormat) error {
-	m, err := input.LoadModel(ctx, p.Program, input.ModelOptions{Path: name})
+// explain prints what a model uses.
+func (p program) explain(ctx context.Context, o explainOptions) error {
+	m, err := input.LoadModel(ctx, p.Program, input.ModelOptions{Path: o.model})
 	if err != nil {
 		return err
 	}
 	groups := constrainedGroups(m)
-	if data != "" {
-		d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Read(data, tabular.Options{AnyLabels: true})
+	if o.data != "" {
+		d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Read(o.data, tabular.Options{AnyLabels: true})
 		if err != nil {
 			return err
 		}
@@ -83,15 +85,15 @@ func (p program) explainModel(ctx context.Context, name, data string, format res
 		m.Reference.Elsewhere = true
 	}
 	e := m.Explain(groups)
-	switch format {
+	switch o.format {
 	case jsonFormat:
 		return p.PrintJSON(e)
 	case results.Text:
 		var b bytes.Buffer
-		writeExplanation(&b, name, e)
+		writeExplanation(&b, o.model, e)
 		return p.Print(b.Bytes())
 	}
-	return p.PrintTables(format, "", explanationTable(e))
+	return p.PrintTables(o.format, "", explanationTable(e))
 }
 
 // writeExplanation writes an explanation for a person at a terminal.

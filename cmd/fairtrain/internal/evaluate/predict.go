@@ -58,7 +58,7 @@ person's score and all contributions add up to the log-odds of the row's score.
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
-		Action: program{p}.predict,
+		Action: command.Action(readPredict, program{p}.predict),
 	}
 }
 
@@ -80,28 +80,24 @@ type predictions struct {
 	reasons   int // at most, for each row
 }
 
-func (p program) predict(c *cli.Context) error {
-	o := predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), out: c.String("out")}
-	var err error
+func readPredict(c *cli.Context) (o predictOptions, err error) {
+	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), out: c.String("out")}
 	if o.model, err = input.ModelFlags(c); err != nil {
-		return err
+		return o, err
 	}
 	if err := checkScoring(c.Command.HelpName, o.data, o.model.Path); err != nil {
-		return err
+		return o, err
 	}
 	if c.IsSet("reasons") {
 		if err := command.CheckRange("reasons", float64(o.reasons), 1, math.MaxInt32); err != nil {
-			return err
+			return o, err
 		}
 	}
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
 	f.ReadsData("data", o.data)
 	f.Writes("out", o.out, nil)
-	if err := f.Check(); err != nil {
-		return err
-	}
-	return p.score(c.Context, o)
+	return o, f.Check()
 }
 
 // predictOptions are the flags of predict.
@@ -112,8 +108,8 @@ type predictOptions struct {
 	reasons   int // 0 for none
 }
 
-// score writes the scores of rows.
-func (p program) score(ctx context.Context, o predictOptions) error {
+// predict writes the scores of rows.
+func (p program) predict(ctx context.Context, o predictOptions) error {
 	m, err := input.LoadModel(ctx, p.Program, o.model)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ the card.`,
 			&cli.StringFlag{Name: "format", Category: "Output", Usage: "write it as `FORMAT`: html|markdown|json", DefaultText: "by the file's extension"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		}),
-		Action: program{p}.report,
+		Action: command.Action(program{p}.readReport, program{p}.report),
 	}
 }
 
@@ -76,35 +76,34 @@ type reportOptions struct {
 	out, format                 string
 }
 
-func (p program) report(c *cli.Context) error {
-	o := reportOptions{
+func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
+	o = reportOptions{
 		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"), validation: c.Float64("validation"),
 		certificate: c.String("certificate"), frontier: c.String("frontier"), card: c.String("card"),
 		groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
-		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
+		return o, command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
 	}
 	if o.out == "-" && p.JSON {
-		return command.Usagef("--json and --out - both want standard output")
+		return o, command.Usagef("--json and --out - both want standard output")
 	}
 	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
 		if c.IsSet(flag) && c.String(flag) == "" {
-			return command.Usagef("--%s is empty, must be a file", flag)
+			return o, command.Usagef("--%s is empty, must be a file", flag)
 		}
 	}
 	if held := o.validation; c.IsSet("validation") && !(held > 0 && held < 1) {
-		return command.Usagef("--validation is %v, must be in (0, 1)", held)
+		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
 	}
-	var err error
 	if o.model, err = input.ModelFlags(c); err != nil {
-		return err
+		return o, err
 	}
 	if err := errors.Join(checkDocumentFlags(c), checkSpecs(o.groups)); err != nil {
-		return err
+		return o, err
 	}
 	if o.format, err = documentFormat(c.String("format"), "out", o.out); err != nil {
-		return err
+		return o, err
 	}
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
@@ -119,14 +118,11 @@ func (p program) report(c *cli.Context) error {
 		}
 	}
 	f.Writes("out", o.out, nil)
-	if err := f.Check(); err != nil {
-		return err
-	}
-	return p.writeReport(c.Context, o)
+	return o, f.Check()
 }
 
-// writeReport writes the report of a model.
-func (p program) writeReport(ctx context.Context, o reportOptions) error {
+// report writes the report of a model.
+func (p program) report(ctx context.Context, o reportOptions) error {
 	source, err := p.reportSource(ctx, o)
 	if err != nil {
 		return err
