@@ -53,10 +53,9 @@ type judged struct {
 // builder makes a document.
 type builder struct {
 	Source
-	sets []judged
-	doc  *Document
-	// folded are the names of groups that the document must not tell.
-	folded []string
+	sets  []judged
+	doc   *Document
+	shown map[string]bool // groups by their key that the comparisons show on their own
 }
 
 // Build makes the document. Errors: no rows, a role twice, rows that lack the columns of the
@@ -65,7 +64,7 @@ func Build(s Source) (*Document, error) {
 	if len(s.Sets) == 0 {
 		return nil, errors.New("report: no rows")
 	}
-	b := &builder{Source: s, doc: &Document{
+	b := &builder{Source: s, shown: map[string]bool{}, doc: &Document{
 		Format: Format, Card: s.Card, Command: names.Line(s.Model.Training.Command),
 		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Cost: []Cost{},
 		Requirements: []words.Finding{}, Comparison: []Comparison{},

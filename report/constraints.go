@@ -92,10 +92,10 @@ func (b *builder) judgeOn(f *words.Finding, set judged, c model.Constraint, prom
 		v.Tolerance = tolerance
 	}
 	spec := groupsOf(c)
-	v.Without = b.namesOrSmall(spec, nil, r.Without(counted))
+	v.Without = b.allNamed(spec, nil, r.Without(counted))
 	v.Extremes = b.extremes(set, c, r, j.Achieved)
 	if set.Role.Counted() {
-		f.WithinOneDecision = b.namesOrSmall(spec, f.WithinOneDecision, j.WithinOneDecision)
+		f.WithinOneDecision = b.allNamed(spec, f.WithinOneDecision, j.WithinOneDecision)
 	} else if v.Low, v.High, err = Interval(set.Scored, set.Data, r, c); err != nil {
 		return nil, err
 	}
@@ -111,55 +111,30 @@ func groupsOf(c model.Constraint) string {
 	return ""
 }
 
-const aSmallGroup = "a small group"
+// notShown stands for groups that the report does not name.
+const notShown = "a group that is not shown"
 
-// hides reports whether a group of a specification must not be named: if it is folded, or is the part of a folded
-// group that is in other groups too, as sex=f*race=Black is of race=Black. Names are compared as wholes, since one may
-// begin with another.
-func (b *builder) hides(spec, name string) bool {
-	if name == fairness.Others { // those of one group are not those of another
-		return slices.ContainsFunc(b.doc.Comparison, func(c Comparison) bool { return c.Group == names.Line(spec) && c.Hidden != "" })
+// key tells apart the others of one group from those of another.
+func key(spec, group string) string {
+	if group == fairness.Others {
+		return spec + "\x00" + group
 	}
-	parts := b.partsOf(name, spec)
-	return slices.ContainsFunc(b.folded, func(folded string) bool {
-		return folded == name || slices.ContainsFunc(b.partsOf(folded, b.specs()...), func(of []string) bool {
-			return slices.ContainsFunc(parts, func(all []string) bool {
-				return !slices.ContainsFunc(of, func(part string) bool { return !slices.Contains(all, part) })
-			})
-		})
-	})
+	return group
 }
 
-// partsOf returns the groups that a group is the product of, in every way in which it is a group of one of the
-// specifications; by the stars in its name if it is none.
-func (b *builder) partsOf(name string, specs ...string) (list [][]string) {
-	for _, spec := range specs {
-		for _, set := range b.sets {
-			for _, of := range []string{spec, dataset.Whole(spec)} {
-				if parts := set.Data.PartsOf(of, name); parts != nil {
-					list = append(list, parts)
-				}
-			}
-		}
+// named is the name of a group of a specification if the comparison of groups shows it on its own: a
+// name that no table has appears nowhere else.
+func (b *builder) named(spec, group string) string {
+	if !b.shown[key(spec, group)] {
+		return notShown
 	}
-	if list == nil {
-		list = append(list, dataset.SplitTerms(name))
-	}
-	return list
+	return names.Line(group)
 }
 
-// nameOrSmall is the name of a group, unless the name must be hidden.
-func (b *builder) nameOrSmall(spec, name string) string {
-	if b.hides(spec, name) {
-		return aSmallGroup
-	}
-	return names.Line(name)
-}
-
-// namesOrSmall adds names of groups to a sorted list, each once.
-func (b *builder) namesOrSmall(spec string, list, names []string) []string {
-	for _, name := range names {
-		list = append(list, b.nameOrSmall(spec, name))
+// allNamed adds names of groups to a sorted list, each once.
+func (b *builder) allNamed(spec string, list, groups []string) []string {
+	for _, group := range groups {
+		list = append(list, b.named(spec, group))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

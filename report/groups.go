@@ -17,22 +17,33 @@ import (
 const curveParts = 25
 
 // specs returns the specifications of the groups to compare: first the groups of the
-// requirements, then the groups asked for.
+// requirements, then the groups asked for, then those of a test that all rows have.
 func (b *builder) specs() []string {
-	var specs []string
+	var specs, unique []string
 	for _, c := range b.Model.Constraints {
-		parsed, err := constraint(c)
-		if err == nil {
+		if parsed, err := constraint(c); err == nil {
 			specs = append(specs, model.GroupsOf(parsed)...)
 		}
 	}
-	var unique []string
-	for _, spec := range append(specs, b.Groups...) {
+	specs = append(specs, b.Groups...)
+	if b.Source.Guarantee != nil {
+		for _, v := range b.Source.Guarantee.Requirements {
+			if c, err := model.ParseConstraint(v.Spec); err == nil {
+				specs = append(specs, slices.DeleteFunc(model.GroupsOf(c), b.isLacking)...)
+			}
+		}
+	}
+	for _, spec := range specs {
 		if !slices.Contains(unique, spec) {
 			unique = append(unique, spec)
 		}
 	}
 	return unique
+}
+
+// isLacking reports whether some rows lack what a specification names.
+func (b *builder) isLacking(spec string) bool {
+	return slices.ContainsFunc(b.sets, func(j judged) bool { return j.Data.CheckTerms(dataset.ParseTerms(spec)) != nil })
 }
 
 // compare compares the groups of every specification, on all rows.
@@ -44,13 +55,9 @@ func (b *builder) compare() error {
 		}
 		c := Comparison{Group: names.Line(spec), Tables: []GroupTable{}}
 		for k, hidden := range p.hidden {
-			if !hidden {
-				continue
-			}
-			if p.shows(k) {
+			if hidden && p.shows(k) {
 				b.doc.Privacy.Folded++
 			}
-			b.folded = append(b.folded, p.names[k])
 		}
 		if p.allHidden() {
 			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other groups are left that could be shown without revealing it.", b.MinGroup)
@@ -71,6 +78,7 @@ func (b *builder) compare() error {
 			for i := range cells {
 				cells[i].Name, cells[i].Folded = b.groupName(spec, on.names[i], on.folded), on.names[i] == ""
 				cells[i].spec = b.specOf(spec, on.names[i])
+				b.shown[key(spec, on.names[i])] = true
 			}
 			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: on.folded})
 		}

@@ -21,20 +21,7 @@ func (b *builder) guarantee() {
 	outcome := *g.Report
 	outcome.Requirements = nil
 	for _, v := range g.Report.Requirements {
-		spec := ""
-		if c, err := model.ParseConstraint(v.Spec); err == nil {
-			spec = groupsOf(c)
-		}
-		v.Worst, v.WorstGroups = b.worst(spec, &v)
-		v.Spec, v.Compared = names.Line(v.Spec), b.compared(spec, v.Compared)
-		small := v.TooSmall
-		v.TooSmall = nil
-		for _, s := range small {
-			if s.Rows >= b.MinGroup {
-				s.Group = b.nameOrSmall(spec, s.Group)
-				v.TooSmall = append(v.TooSmall, s)
-			}
-		}
+		b.hideInTest(&v)
 		outcome.Requirements = append(outcome.Requirements, v)
 		for k := range b.doc.Requirements {
 			if q := &b.doc.Requirements[k]; q.Spec == v.Spec && q.On == v.On {
@@ -54,38 +41,41 @@ func (b *builder) guarantee() {
 	b.doc.Guarantee = &g
 }
 
-// worst is the comparison that decided about a requirement, and its groups, unless it must not be told because of
-// the people of one of these groups here or among the rows of the test.
-func (b *builder) worst(spec string, v *guarantee.Verdict) (text string, groups []string) {
-	few := func(name string) bool {
-		return slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == name && g.Rows < b.MinGroup })
+// hideInTest leaves in the verdict of a test the names of groups that the report shows and that have
+// enough people among the rows of the test. If it hides one, no group has its number of rows, as all
+// others subtracted from all rows would leave that of the hidden ones.
+func (b *builder) hideInTest(v *guarantee.Verdict) {
+	spec, few := "", map[string]bool{}
+	if c, err := model.ParseConstraint(v.Spec); err == nil {
+		spec = groupsOf(c)
 	}
-	hides := func(name string) bool { return few(name) || b.hides(spec, name) }
-	if v.WorstGroups == nil || slices.ContainsFunc(v.WorstGroups, hides) { // earlier versions did not name them
-		return aSmallGroup, nil
+	for _, g := range v.Compared {
+		few[g.Group] = g.Rows < b.MinGroup
 	}
-	return names.Line(v.Worst), lines(v.WorstGroups)
-}
-
-// compared hides small groups among those of a test. Then no group has its number of rows, as all others subtracted
-// from all rows would leave that of the small ones.
-func (b *builder) compared(spec string, groups []guarantee.Compared) (list []guarantee.Compared) {
-	hidden := func(g guarantee.Compared) bool { return g.Rows < b.MinGroup || b.hides(spec, g.Group) }
-	some := slices.ContainsFunc(groups, hidden)
-	for _, g := range groups {
-		switch {
-		case hidden(g):
-			g = guarantee.Compared{Group: aSmallGroup}
+	hides := func(group string) bool { return few[group] || b.named(spec, group) == notShown }
+	var compared []guarantee.Compared
+	some := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return hides(g.Group) })
+	for _, g := range v.Compared {
+		switch name := names.Line(g.Group); {
+		case hides(g.Group):
+			g = guarantee.Compared{Group: notShown}
 		case some:
-			g = guarantee.Compared{Group: names.Line(g.Group)}
+			g = guarantee.Compared{Group: name}
 		default:
-			g.Group = names.Line(g.Group)
+			g.Group = name
 		}
-		if !slices.Contains(list, g) {
-			list = append(list, g)
+		if !slices.Contains(compared, g) {
+			compared = append(compared, g)
 		}
 	}
-	return list
+	v.TooSmall = slices.DeleteFunc(slices.Clone(v.TooSmall), func(s guarantee.SmallGroup) bool { return hides(s.Group) })
+	for k := range v.TooSmall {
+		v.TooSmall[k].Group = names.Line(v.TooSmall[k].Group)
+	}
+	if v.WorstGroups == nil || slices.ContainsFunc(v.WorstGroups, hides) { // earlier versions did not name them
+		v.Worst, v.WorstGroups = notShown, nil
+	}
+	v.Spec, v.Compared, v.Worst, v.WorstGroups = names.Line(v.Spec), compared, names.Line(v.Worst), lines(v.WorstGroups)
 }
 
 func (d *Document) guaranteeSection(s *section) {

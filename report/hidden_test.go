@@ -13,57 +13,39 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// hiding is a builder of a report on people of some races, sexes and answers, of whom some are folded.
-func hiding(groups, folded []string) *builder {
-	d := &dataset.Dataset{Attributes: []dataset.Attribute{
-		{Name: "sex", Levels: []string{"F", "M"}},
-		{Name: "race", Levels: []string{"Asian", "Asian-Pacific", "Black", "White"}},
-		{Name: "asked", Levels: []string{"a", "a*b", "a*race=Asian"}},
-	}}
-	return &builder{Source: Source{Model: new(classifier.Classifier), Groups: groups, MinGroup: 5}, sets: []judged{{Set: Set{Data: d}}}, doc: &Document{}, folded: folded}
+// hiding is a builder of a report that shows some groups on their own.
+func hiding(shown ...string) *builder {
+	b := &builder{Source: Source{Model: new(classifier.Classifier), MinGroup: 5}, doc: &Document{}, shown: map[string]bool{}}
+	for _, group := range shown {
+		b.shown[group] = true
+	}
+	return b
 }
 
-// TestHiddenNames: a group is hidden if it is folded or is part of a folded one, and not if its name only begins so.
-func TestHiddenNames(t *testing.T) {
-	specs := []string{"sex", "race", "sex*race", "asked", "7", "71"}
+// TestNamed: a group is named if a table shows it on its own, and not if a name that it begins with is.
+func TestNamed(t *testing.T) {
+	b := hiding("race=Asian-Pacific", "race=Black", "sex=F*race=Black", "71", key("71", fairness.Others))
 	for _, test := range []struct {
-		folded, spec, name string
-		hidden             bool
+		spec, name string
+		named      bool
 	}{
-		{"race=Asian", "race", "race=Asian", true},
-		{"race=Asian", "race", "race=Asian-Pacific", false},
-		{"race=Asian-Pacific", "race", "race=Asian", false},
-		{"race=Asian", "race=Asian|Black", "race=Asian", true},
-		{"race=Asian", "sex*race", "sex=F*race=Asian", true},
-		{"race=Asian", "sex*race", "sex=F*race=Asian-Pacific", false},
-		{"sex=F*race=Asian", "race", "race=Asian", false},
-		{"sex=F*race=Asian", "sex*race", "sex=M*race=Asian", false},
-		{"sex=F*race=Asian", "race*sex", "race=Asian*sex=F", true}, // the same people
-		{"race=Asian", "lost*race", "lost=1*race=Asian", true},     // a column that these rows lack
-		{"asked=a", "asked", "asked=a*b", false},                   // one name with a star
-		{"asked=a*b", "asked", "asked=a", false},
-		{"race=Asian", "asked", "asked=a*race=Asian", false},
-		{"asked=a*race=Asian", "", "asked=a*race=Asian", true}, // of a specification that the report lacks
-		{"7", "7", "7", true},
-		{"7", "71", "71", false},
-		{"71", "7", "7", false},
+		{"race", "race=Asian-Pacific", true},
+		{"race", "race=Asian", false},
+		{"sex*race", "sex=F*race=Black", true},
+		{"sex*race", "sex=F*race=Asian", false},
+		{"sex*race", "sex=F*race=Asian-Pacific", false},
+		{"race*sex", "race=Black*sex=F", false}, // which no table has
+		{"71", "71", true},
+		{"7", "7", false},
+		{"71", fairness.Others, true},
+		{"7", fairness.Others, false},
 	} {
-		b := hiding(specs, []string{test.folded})
-		if got := b.nameOrSmall(test.spec, test.name) == aSmallGroup; got != test.hidden {
-			t.Errorf("%s is folded: %s of %s is hidden: %v", test.folded, test.name, test.spec, got)
+		if got := b.named(test.spec, test.name); (got == test.name) != test.named || (got == notShown) == test.named {
+			t.Errorf("%s of %s is %q", test.name, test.spec, got)
 		}
 	}
-	b := hiding([]string{"asked=a|other", "asked*sex"}, []string{"asked=a*race=Asian"}) // which the first one hides, of all answers
-	if b.nameOrSmall("asked*sex", "asked=a*race=Asian*sex=F") != aSmallGroup || b.nameOrSmall("asked*sex", "asked=a*sex=F") == aSmallGroup {
-		t.Error("the parts of a name with a star are mistaken")
-	}
-	b = hiding(specs, []string{"7", fairness.Others})
-	b.doc.Comparison = []Comparison{{Group: "7", Hidden: "A group has fewer than 5 people"}, {Group: "71"}}
-	if b.nameOrSmall("7", fairness.Others) != aSmallGroup || b.nameOrSmall("71", fairness.Others) != fairness.Others {
-		t.Error("the others of one group are taken for those of another")
-	}
-	if got := b.namesOrSmall("race", nil, []string{"race=Black", "race=Asian", "race=Black"}); !slices.Equal(got, []string{"race=Asian", "race=Black"}) {
-		t.Errorf("names of groups that may be told are %q", got)
+	if got := b.allNamed("race", nil, []string{"race=Black", "race=x", "race=y", "race=Black"}); !slices.Equal(got, []string{notShown, "race=Black"}) {
+		t.Errorf("names of groups are %q", got)
 	}
 }
 
@@ -76,77 +58,69 @@ func TestHiddenWorst(t *testing.T) {
 		return []guarantee.Compared{{Group: both[0], Rows: pacific}, {Group: both[1], Rows: white}}
 	}
 	for _, test := range []struct {
-		folded   string
+		shown    []string
 		groups   []string
 		compared []guarantee.Compared
 		hidden   bool
 	}{
-		{"race=Asian", both, tested(90, 90), false},
-		{"race=Asian-Pacific", both, tested(90, 90), true},
-		{"race=White", both, tested(90, 90), true},
-		{"race=Asian", both, tested(4, 90), true},
-		{"race=Asian", both, tested(90, 1), true},
-		{"race=Asian", both, nil, false},
-		{"race=Black", nil, tested(90, 90), true}, // in doubt
+		{both, both, tested(90, 90), false},
+		{both[1:], both, tested(90, 90), true},
+		{both[:1], both, tested(90, 90), true},
+		{both, both, tested(4, 90), true},
+		{both, both, tested(90, 1), true},
+		{both, both, nil, false},
+		{both, nil, tested(90, 90), true}, // in doubt
 	} {
-		b := hiding([]string{"race"}, []string{test.folded})
-		got, groups := b.worst("race", &guarantee.Verdict{Worst: text, WorstGroups: test.groups, Compared: test.compared})
-		if want := map[bool]string{true: aSmallGroup, false: text}[test.hidden]; got != want {
-			t.Errorf("%+v: %q", test, got)
+		v := guarantee.Verdict{Worst: text, WorstGroups: test.groups, Compared: test.compared}
+		hiding(test.shown...).hideInTest(&v)
+		if want := map[bool]string{true: notShown, false: text}[test.hidden]; v.Worst != want {
+			t.Errorf("%+v: %q", test, v.Worst)
 		}
-		if test.hidden && groups != nil || !test.hidden && !slices.Equal(groups, test.groups) {
-			t.Errorf("%+v: the groups %q", test, groups)
+		if test.hidden && len(v.WorstGroups) > 0 || !test.hidden && !slices.Equal(v.WorstGroups, test.groups) {
+			t.Errorf("%+v: the groups %q", test, v.WorstGroups)
 		}
 	}
 }
 
 // TestHiddenOfATest: neither the names nor the numbers of few people of a test are told, nor numbers by which these
-// could be computed.
+// could be computed; nor the name of a group that is hidden because of people elsewhere.
 func TestHiddenOfATest(t *testing.T) {
 	for few := range 7 {
-		upper := 0.5
-		b := hiding([]string{"race"}, []string{"race=Asian"})
-		b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{
-			Confidence: 0.95, Rows: 300 + few, Requirements: []guarantee.Verdict{{
-				Spec: "demographic-parity:group=race,bound=0.1", On: train.Decisions, Upper: &upper, Bound: 0.1,
-				Worst: "race=Black above race=White", WorstGroups: []string{"race=Black", "race=White"},
-				Compared: []guarantee.Compared{{Group: "race=Black", Rows: few}, {Group: "race=Asian-Pacific", Rows: 100}, {Group: "race=White", Rows: 200}},
-				TooSmall: []guarantee.SmallGroup{{Group: "race=Black", Rows: few, Needed: 900}, {Group: "race=Asian-Pacific", Rows: 100, Needed: 900}},
-			}},
-		}}}}
-		b.guarantee()
-		v := b.doc.Guarantee.Requirements[0]
-		hidden := few < b.MinGroup
-		named := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == "race=Black" })
-		counted := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Rows > 0 })
-		small := slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Black" || g.Rows == few })
-		if named == hidden || counted == hidden || small == hidden || (v.Worst == aSmallGroup) != hidden {
-			t.Errorf("%d people: %+v", few, v)
+		for _, elsewhere := range []bool{true, false} {
+			upper := 0.5
+			shown := []string{"race=White", "race=Asian-Pacific"}
+			if !elsewhere {
+				shown = append(shown, "race=Black")
+			}
+			b := hiding(shown...)
+			b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{
+				Confidence: 0.95, Rows: 300 + few, Requirements: []guarantee.Verdict{{
+					Spec: "demographic-parity:group=race,bound=0.1", On: train.Decisions, Upper: &upper, Bound: 0.1,
+					Worst: "race=Black above race=White", WorstGroups: []string{"race=Black", "race=White"},
+					Compared: []guarantee.Compared{{Group: "race=Black", Rows: few}, {Group: "race=Asian-Pacific", Rows: 100}, {Group: "race=White", Rows: 200}},
+					TooSmall: []guarantee.SmallGroup{{Group: "race=Black", Rows: few, Needed: 900}, {Group: "race=Asian-Pacific", Rows: 100, Needed: 900}},
+				}},
+			}}}}
+			b.guarantee()
+			v := b.doc.Guarantee.Requirements[0]
+			hidden := few < b.MinGroup || elsewhere
+			named := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == "race=Black" })
+			counted := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Rows > 0 })
+			small := slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Black" || g.Rows == few })
+			if named == hidden || counted == hidden || small == hidden || (v.Worst == notShown) != hidden {
+				t.Errorf("%d people, hidden elsewhere %v: %+v", few, elsewhere, v)
+			}
+			if !slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Asian-Pacific" && g.Rows == 100 }) {
+				t.Errorf("%d people: a larger group is not called too small: %+v", few, v.TooSmall)
+			}
 		}
-		if !slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Asian-Pacific" && g.Rows == 100 }) {
-			t.Errorf("%d people: a larger group is not called too small: %+v", few, v.TooSmall)
-		}
-	}
-}
-
-// TestHiddenInATest: a group that is hidden because of people elsewhere is so in a test of many of them.
-func TestHiddenInATest(t *testing.T) {
-	b := hiding([]string{"race"}, []string{"race=Asian"})
-	b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{Requirements: []guarantee.Verdict{{
-		Spec: "demographic-parity:group=race,bound=0.1", Compared: []guarantee.Compared{{Group: "race=Asian", Rows: 90}, {Group: "race=White", Rows: 90}},
-		TooSmall: []guarantee.SmallGroup{{Group: "race=Asian", Rows: 90, Needed: 900}},
-	}}}}}}
-	b.guarantee()
-	v := b.doc.Guarantee.Requirements[0]
-	if want := []guarantee.Compared{{Group: aSmallGroup}, {Group: "race=White"}}; !slices.Equal(v.Compared, want) || v.TooSmall[0].Group != aSmallGroup {
-		t.Errorf("%+v", v)
 	}
 }
 
 // TestHiddenBins: a table of scores with a line about few people is not shown.
 func TestHiddenBins(t *testing.T) {
 	for _, few := range []int{1, 4, 5} {
-		b := hiding(nil, nil)
+		b := hiding()
 		bins := []fairness.CalibrationBin{{Rows: 30}, {Rows: few}, {Rows: 30}}
 		cells := []GroupCell{{Cell: Cell{Calibration: bins, AUC: 0.7}}}
 		b.hideLabels([]bool{false}, cells)

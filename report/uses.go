@@ -25,7 +25,7 @@ func (b *builder) uses() *classifier.Explanation {
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		c.Column, c.As, c.Groups = names.Line(c.Column), names.Line(c.As), lines(c.Groups)
-		c.Proxies = slices.DeleteFunc(c.Proxies, func(p classifier.Proxy) bool { return slices.Contains(b.folded, p.Group) })
+		c.Proxies = slices.DeleteFunc(c.Proxies, func(p classifier.Proxy) bool { return !b.shown[p.Group] })
 		for i := range c.Proxies {
 			c.Proxies[i].Column, c.Proxies[i].Group = c.Column, names.Line(c.Proxies[i].Group)
 		}
