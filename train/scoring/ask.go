@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -31,6 +32,17 @@ func (b by) score(d *dataset.Dataset) (*Scored, error) {
 	return New(&classifier.Classifier{
 		Features: classifier.Features{Count: len(b.Weights)}, Weights: b.Weights, Intercept: b.Intercept, Threshold: b.Threshold,
 	}, d)
+}
+
+// answer returns the answer of all rows to a question about scores.
+func answer[A interface{ Add(A) }](s *Scored, q interface {
+	shards.Question
+	of(s *Scored) (A, error)
+}) (A, error) {
+	if s.shards == nil {
+		return q.of(s)
+	}
+	return shards.Sum[A](s.shards, q)
 }
 
 // columns asks for what is known of the columns of rows.
@@ -255,23 +267,36 @@ func (q *counts) Of(d *dataset.Dataset, _ int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	strata, err := d.StrataAs(q.Spec, nil)
+	return q.of(s)
+}
+
+// of returns the answer of rows with scores.
+func (q *counts) of(s *Scored) (*counted, error) {
+	strata, err := s.data.StrataAs(q.Spec, nil)
 	if err != nil {
 		return nil, err
 	}
+	from := make([]int, strata.Len())
+	err = s.Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			if score >= q.By.Threshold {
+				from[strata.Of(lo+k)]++
+			}
+		}
+		return nil
+	})
 	a := &counted{}
-	from := s.from(q.By.Threshold, strata)
 	for g, name := range append(slices.Clone(strata.Names), "") {
 		(*a)[name] = [4]int{strata.Size(2 * g), strata.Size(2*g + 1), from[2*g], from[2*g+1]}
 	}
-	return a, nil
+	return a, err
 }
 
-// count returns the numbers of all shards.
+// count returns the numbers of all rows.
 func (s *Scored) count(spec string, threshold float64) (counted, error) {
 	q := &counts{byOf(s.by), spec}
 	q.By.Threshold = threshold
-	all, err := shards.Sum[*counted](s.shards, q)
+	all, err := answer(s, q)
 	if err != nil {
 		return nil, err
 	}
@@ -281,71 +306,40 @@ func (s *Scored) count(spec string, threshold float64) (counted, error) {
 // Groups returns the rows by the groups of a specification, and the number of rows of each stratum. If
 // the rows are a sample, the strata are those of the sample, with the names of the groups of all rows.
 func (s *Scored) Groups(spec string) (*dataset.Strata, []int, error) {
-	var all counted
 	strata, err := s.data.Strata(spec)
-	if s.shards != nil {
-		if all, err = s.count(spec, s.by.Threshold); err != nil {
-			return nil, nil, err
-		}
-		var names []string
-		for name := range all {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-		strata, err = s.data.StrataAs(spec, s.data.Order(spec, names))
+	if s.shards == nil && err != nil {
+		return nil, nil, err
 	}
+	all, err := s.count(spec, s.by.Threshold)
 	if err != nil {
 		return nil, nil, err
 	}
-	sizes := make([]int, strata.Len())
-	for k := range sizes {
-		sizes[k] = strata.Size(k)
-		if all != nil {
-			sizes[k] = all.of(strata, k)[k%2]
+	if s.shards != nil {
+		names := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return name == "" })
+		names = s.data.Order(spec, names)
+		if strata, err = s.data.StrataAs(spec, names); err != nil {
+			return nil, nil, err
 		}
-	}
-	if all != nil {
-		for g, name := range strata.Names {
-			if err := dataset.CheckGroup(s.data.Name, name, sizes[2*g]+sizes[2*g+1], s.data.All()); err != nil {
+		for _, name := range names {
+			if err := dataset.CheckGroup(s.data.Name, name, all[name][0]+all[name][1], s.data.All()); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
-	return strata, sizes, nil
+	return strata, all.by(strata, 0), nil
 }
 
-// of returns the numbers of the group of stratum k.
-func (a counted) of(strata *dataset.Strata, k int) [4]int {
-	return a[append(slices.Clone(strata.Names), "")[k/2]]
+// by returns the numbers of rows by stratum, or, from the entry 2 on, those of scores.
+func (a counted) by(strata *dataset.Strata, entry int) []int {
+	var numbers []int
+	for _, name := range append(slices.Clone(strata.Names), "") {
+		numbers = append(numbers, a[name][entry], a[name][entry+1])
+	}
+	return numbers
 }
 
 // From returns the number of rows of each stratum whose scores are at least a threshold.
 func (s *Scored) From(threshold float64, strata *dataset.Strata) ([]int, error) {
-	if s.shards == nil {
-		return s.from(threshold, strata), nil
-	}
 	all, err := s.count(strata.Spec, threshold)
-	if err != nil {
-		return nil, err
-	}
-	numbers := make([]int, strata.Len())
-	for k := range numbers {
-		numbers[k] = all.of(strata, k)[2+k%2]
-	}
-	return numbers, nil
-}
-
-// from is From for rows that are here.
-func (s *Scored) from(threshold float64, strata *dataset.Strata) []int {
-	numbers := make([]int, strata.Len())
-	_ = s.Each(func(lo int, scores []float64) error {
-		for k, score := range scores {
-			if score >= threshold {
-				numbers[strata.Of(lo+k)]++
-			}
-		}
-		return nil
-	})
-	return numbers
+	return all.by(strata, 2), err
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/shards"
 )
 
 // digits asks for the numbers of scores by 16 of their bits, those from Shift on, among the scores
@@ -24,9 +23,9 @@ type digited struct {
 const digit = 16 // bits
 
 // of returns the answer of scores.
-func (q *digits) of(s *Scored) *digited {
+func (q *digits) of(s *Scored) (*digited, error) {
 	a := &digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}
-	_ = s.Each(func(_ int, part []float64) error {
+	err := s.Each(func(_ int, part []float64) error {
 		for _, score := range part {
 			bits := math.Float64bits(score)
 			switch above := bits >> (q.Shift + digit); {
@@ -38,7 +37,7 @@ func (q *digits) of(s *Scored) *digited {
 		}
 		return nil
 	})
-	return a
+	return a, err
 }
 
 // Of implements shards.Question.
@@ -47,7 +46,7 @@ func (q *digits) Of(d *dataset.Dataset, _ int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.of(s), nil
+	return q.of(s)
 }
 
 // Add adds other scores.
@@ -58,21 +57,13 @@ func (a *digited) Add(b *digited) {
 	}
 }
 
-// digits returns the answer of all rows.
-func (s *Scored) digits(q *digits) (*digited, error) {
-	if s.shards == nil {
-		return q.of(s), nil
-	}
-	return shards.Sum[*digited](s.shards, q)
-}
-
 // Median returns the median of the scores. Every pass over them finds 16 more of its bits.
 func (s *Scored) Median() (float64, error) {
 	rows := s.data.All()
 	k := (rows - 1) / 2 // scores that stand before it in ascending order
 	var found uint64
 	for shift := 64 - digit; ; shift -= digit {
-		a, err := s.digits(&digits{byOf(s.by), shift, found})
+		a, err := answer(s, &digits{byOf(s.by), shift, found})
 		if err != nil {
 			return math.NaN(), err
 		}
