@@ -287,9 +287,5 @@ func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := solve(ctx, t, s.free)
-	if err != nil {
-		return nil, err
-	}
-	return t.judged(found, s.free)
+	return t.runFor(ctx, t.Constraints, s.free, new(effort))
 }

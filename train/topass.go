@@ -104,18 +104,6 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	return chosen.Report, chosen.Classifier, aims, nil
 }
 
-// runFor solves the problem with the constraints of aims and judges the result by those of the task.
-// It adds its effort to what was spent before, and reports the sum.
-func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, spent *effort) (*Outcome, error) {
-	found, err := solve(ctx, t.aimingAt(aims), free)
-	if err != nil {
-		return nil, err
-	}
-	spent.add(found.effort)
-	found.effort = *spent
-	return t.judged(found, free)
-}
-
 // Interrupt says of a run and its classifier that not all that was to be done was done.
 func Interrupt(r *Report, c *classifier.Classifier) {
 	r.Status = solver.Interrupted

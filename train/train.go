@@ -42,15 +42,23 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := solve(ctx, then, free)
-	if err != nil {
-		return nil, nil, err
-	}
-	ended, err := t.judged(found, free)
+	ended, err := then.runFor(ctx, then.Constraints, free, new(effort))
 	if err != nil {
 		return nil, nil, err
 	}
 	return ended.Report, ended.Classifier, nil
+}
+
+// runFor solves the problem with the constraints of aims and judges the result by those of the task.
+// It adds its effort to what was spent before, and reports the sum.
+func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, spent *effort) (*Outcome, error) {
+	found, err := solve(ctx, t.aimingAt(aims), free)
+	if err != nil {
+		return nil, err
+	}
+	spent.add(found.effort)
+	found.effort = *spent
+	return t.judged(found, free)
 }
 
 // judged judges what was found.
