@@ -62,7 +62,7 @@ that what was asked is not guaranteed.`,
 			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what the given constraints bound: `scores|decisions`; shares and losses always bound scores"},
 			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
 		}, testFlags("Test"), planFlags()),
-		Action: program{p}.certify,
+		Action: command.Action(readCertify, program{p}.certify),
 	}
 }
 
@@ -120,8 +120,9 @@ func readTestFlags(c *cli.Context) (o testOptions, err error) {
 	return o, nil
 }
 
-// certifyOptions are the flags of certify without --plan.
+// certifyOptions are the flags of certify.
 type certifyOptions struct {
+	plan *planOptions // nil without --plan; else there is nothing more
 	testOptions
 	model        *input.ModelOptions     // nil for predictions made elsewhere
 	name         string                  // of the rows, or of the predictions
@@ -131,7 +132,11 @@ type certifyOptions struct {
 	weighted     bool                    // a column of predictions has weights
 }
 
-func readCertifyFlags(c *cli.Context) (o certifyOptions, err error) {
+func readCertify(c *cli.Context) (o certifyOptions, err error) {
+	if c.Bool("plan") {
+		o.plan, err = readPlan(c)
+		return o, err
+	}
 	if err := checkCertifyFlags(c); err != nil {
 		return o, err
 	}
@@ -157,19 +162,11 @@ func readCertifyFlags(c *cli.Context) (o certifyOptions, err error) {
 	return o, err
 }
 
-func (p program) certify(c *cli.Context) error {
-	if c.Bool("plan") {
-		return p.plan(c)
+// certify tests rows, and prints the outcome.
+func (p program) certify(ctx context.Context, o certifyOptions) error {
+	if o.plan != nil {
+		return p.plan(o.plan)
 	}
-	o, err := readCertifyFlags(c)
-	if err != nil {
-		return err
-	}
-	return p.testRows(c.Context, o)
-}
-
-// testRows tests rows, and prints the outcome.
-func (p program) testRows(ctx context.Context, o certifyOptions) error {
 	var m *classifier.Classifier
 	if o.model != nil {
 		var err error

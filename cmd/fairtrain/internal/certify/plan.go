@@ -44,55 +44,65 @@ type planned struct {
 	MostVariance bool `json:"scores_of_most_variance,omitempty"`
 }
 
-// plan says how many rows a test needs.
-func (p program) plan(c *cli.Context) error {
+// planOptions are the flags of certify --plan.
+type planOptions struct {
+	requirements      []guarantee.Requirement
+	prospect          guarantee.Prospect
+	confidence, power float64
+}
+
+func readPlan(c *cli.Context) (*planOptions, error) {
 	for _, name := range []string{"model", "data", "predictions", "label-column", "score-column", "weight-column", "positive", "threshold", "reuse"} {
 		if c.IsSet(name) {
-			return command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
+			return nil, command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
 		}
 	}
 	if len(c.StringSlice("constraint")) == 0 {
-		return command.Usagef("--plan needs --constraint")
+		return nil, command.Usagef("--plan needs --constraint")
 	}
-	if err := errors.Join(checkOn(c), checkConfidence(c.Float64("confidence"))); err != nil {
-		return err
+	o := &planOptions{confidence: c.Float64("confidence"), power: c.Float64("power")}
+	if err := errors.Join(checkOn(c), checkConfidence(o.confidence)); err != nil {
+		return nil, err
 	}
-	if x := c.Float64("power"); !(x > 0 && x < 1) {
-		return command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", x)
+	if !(o.power > 0 && o.power < 1) {
+		return nil, command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", o.power)
 	}
-	requirements, err := asked(c)
-	if err != nil {
-		return err
+	var err error
+	if o.requirements, err = asked(c); err != nil {
+		return nil, err
 	}
-	rate := c.Float64("rate")
-	if err := command.CheckRange("rate", rate, 0, 1); err != nil {
-		return err
+	o.prospect = guarantee.Prospect{Rate: c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate")}
+	if err := command.CheckRange("rate", o.prospect.Rate, 0, 1); err != nil {
+		return nil, err
 	}
 	const rounding = 1e-12
-	if first := rate - c.Float64("gap"); !(first >= -rounding && first <= 1+rounding) {
-		return command.Usagef("--gap is %v, but the first group would have %.6g on average then, must be in [0, 1]", c.Float64("gap"), first)
+	if first := o.prospect.Rate - o.prospect.Gap; !(first >= -rounding && first <= 1+rounding) {
+		return nil, command.Usagef("--gap is %v, but the first group would have %.6g on average then, must be in [0, 1]", o.prospect.Gap, first)
 	}
-	prospect := guarantee.Prospect{
-		Groups: map[string][]float64{},
-		Rate:   rate, Gap: c.Float64("gap"), Positive: c.Float64("base-rate"),
+	if o.prospect.Groups, err = groupShares(c.StringSlice("shares"), o.requirements); err != nil {
+		return nil, err
 	}
-	if prospect.Groups, err = groupShares(c.StringSlice("shares"), requirements); err != nil {
-		return err
-	}
-	result := planned{Confidence: c.Float64("confidence"), Power: c.Float64("power")}
-	var named []string
-	for _, r := range requirements {
+	for _, r := range o.requirements {
 		if r.Kind == guarantee.MinShare && r.Bound > 0 {
-			return command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
+			return nil, command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
 		}
-		if b := prospect.Positive; len(r.Labels) > 0 && !(b > 0 && b < 1) {
-			return command.Usagef("--base-rate is %v, must be between 0 and 1, such as 0.5", b)
+		if b := o.prospect.Positive; len(r.Labels) > 0 && !(b > 0 && b < 1) {
+			return nil, command.Usagef("--base-rate is %v, must be between 0 and 1, such as 0.5", b)
 		}
+	}
+	return o, nil
+}
+
+// plan says how many rows a test needs.
+func (p program) plan(o *planOptions) error {
+	result := planned{Confidence: o.confidence, Power: o.power}
+	var named []string
+	for _, r := range o.requirements {
 		result.Requirements = append(result.Requirements, r.Spec)
 		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
 		result.MostVariance = result.MostVariance || r.On() == train.Scores
 	}
-	rows, err := guarantee.Plan(requirements, prospect, result.Confidence, result.Power)
+	rows, err := guarantee.Plan(o.requirements, o.prospect, o.confidence, o.power)
 	none := errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany)
 	if err != nil && !none {
 		return command.Usage(err)
