@@ -42,9 +42,10 @@ func (f *file) open(group, k int, taken *atomic.Int64) (*column, error) {
 	default:
 		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP, LZ4_RAW, BROTLI or no compression", chunk.Codec)
 	}
-	column := &column{kind: c.kind, pages: f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}
+	column := &column{kind: c.kind}
 	end := at + chunk.TotalCompressedSize
 	column.check = pageCheck{in: f, at: at, end: end, chunk: chunk, nullable: c.nullable, taken: taken}
+	column.pages = f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk).PagesFrom(&column.check)
 	return column, nil
 }
 
@@ -63,10 +64,10 @@ func (c *column) read(count int) (err error) {
 	c.values = slices.Grow(c.values[:0], count)[:count]
 	for n := 0; n < count; {
 		if c.reader == nil {
-			if err := c.check.next(); err != nil {
-				return err
-			}
 			page, err := c.pages.ReadPage()
+			if c.check.err != nil {
+				return c.check.err
+			}
 			if err == io.EOF {
 				return fmt.Errorf("it ends %d values too early", count-n)
 			} else if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -239,6 +240,30 @@ func TestPages(t *testing.T) {
 		p := pageCheck{taken: new(atomic.Int64)}
 		if err := p.encoded(c.text, c.by, 20); (err == nil) != c.ok {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestLargePages: pages that hardly shrink are read by every codec, as the library reads those in LZ4_RAW wrongly.
+func TestLargePages(t *testing.T) {
+	const rows = 5000
+	r := rand.New(rand.NewPCG(1, 2))
+	c := content{names: []string{"label", "x"}, nodes: []parquet.Node{parquet.String(), parquet.Leaf(parquet.DoubleType)}, columns: make([][]parquet.Value, 2)}
+	var want []float64
+	for k := range rows {
+		want = append(want, r.Float64())
+		c.columns[0] = append(c.columns[0], parquet.ByteArrayValue([]byte{"yn"[k%2]}))
+		c.columns[1] = append(c.columns[1], parquet.DoubleValue(want[k]))
+	}
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
+		for version := 1; version <= 2; version++ {
+			got, err := readText(nil, tabular.Options{}, c.parquet(rows, parquet.Compression(codec), parquet.DataPageVersion(version)))
+			if err != nil {
+				t.Fatalf("%v: %v", codec, err)
+			}
+			if !slices.Equal(got.Column("x").Numbers, want) {
+				t.Errorf("%v, pages of version %d: other numbers", codec, version)
+			}
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -89,17 +91,44 @@ func (f *file) describe() (err error) {
 	if err := checkLists(reader, thrift.STRUCT, len(description), 0); err != nil {
 		return fmt.Errorf("is damaged: %w", err)
 	}
-	f.decoder, err = parquet.OpenFile(f.ReaderAt, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	opened, err := parquet.OpenFile(f.ReaderAt, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return err
 	}
-	d := f.decoder.Metadata()
+	d := opened.Metadata()
+	if f.decoder, err = uncompressed(d); err != nil {
+		return err
+	}
 	f.groups = slices.Clone(d.RowGroups)
 	if rows := f.rows(); rows != d.NumRows {
 		return fmt.Errorf("is damaged: it says that it has %d rows, and its row groups that they have %d", d.NumRows, rows)
 	}
 	leaves := slices.DeleteFunc(slices.Clone(d.Schema), func(e format.SchemaElement) bool { return !e.Type.Valid })
 	return f.list(f.decoder.Root().Columns(), leaves)
+}
+
+// uncompressed returns a file without pages, of a description that says that they are not compressed and begin at
+// offset 0, where readers of their own give them, see pageCheck.
+func uncompressed(d *format.FileMetaData) (*parquet.File, error) {
+	plain := *d
+	plain.RowGroups = slices.Clone(d.RowGroups)
+	for k := range plain.RowGroups {
+		columns := slices.Clone(plain.RowGroups[k].Columns)
+		for j := range columns {
+			c := &columns[j].MetaData
+			c.Codec, c.DataPageOffset, c.DictionaryPageOffset = format.Uncompressed, 0, 0
+			c.TotalCompressedSize = math.MaxInt64 // nobody knows yet
+		}
+		plain.RowGroups[k].Columns = columns
+	}
+	description, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
+	if err != nil {
+		return nil, err
+	}
+	text := append([]byte(Magic), description...)
+	text = binary.LittleEndian.AppendUint32(text, uint32(len(description)))
+	text = append(text, Magic...)
+	return parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
 // list lists the columns. leaves are what the file says about those with values.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -22,9 +23,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// pageCheck reads the pages of a column chunk ahead of the library, which takes as much memory as
-// a page says that it needs. It decompresses a page into the stated size, and no further, and counts
-// the values of its runs.
+// pageCheck reads the pages of a column chunk for the library, which takes as much memory as a page says
+// that it needs, and version 0.32 of which misreads pages in LZ4_RAW. It decompresses a page into the stated size,
+// and no further, and counts the values of its runs. It is a reader of the same pages without compression.
 type pageCheck struct {
 	in       io.ReaderAt
 	at, end  int64 // where the next page begins, and where the chunk ends
@@ -36,40 +37,72 @@ type pageCheck struct {
 	page       int64         // bytes of the last page
 
 	stored, plain []byte // of a page, to be used again
+
+	out   []byte // a page for the library
+	given int    // bytes of out
+	off   int64  // bytes of all pages so far
+	err   error  // what ended the pages, but for io.EOF
+}
+
+// ReadAt gives the library what follows, at most the rest of a page.
+func (p *pageCheck) ReadAt(b []byte, off int64) (int, error) {
+	if off != p.off && p.err == nil {
+		p.err = errors.New("a page has values of a dictionary, but none is before it")
+	}
+	for p.err == nil && p.given == len(p.out) {
+		if p.at >= p.end {
+			return 0, io.EOF
+		}
+		p.err = p.next()
+	}
+	if p.err != nil {
+		return 0, p.err
+	}
+	n := copy(b, p.out[p.given:])
+	p.given += n
+	p.off += int64(n)
+	return n, nil
 }
 
 var errDamaged = errors.New("a page is damaged")
 
-// next checks what the library reads when it reads the next page of values.
+// next reads and checks the next page.
 func (p *pageCheck) next() error {
-	for p.at < p.end {
-		header, err := p.header()
-		if err != nil {
-			return err
-		}
-		size := int64(header.CompressedPageSize)
-		if size < 0 || size > p.end-p.at || header.UncompressedPageSize < 0 {
-			return errors.New("the size that a page states is beyond its column")
-		}
-		if int64(header.UncompressedPageSize) > p.chunk.TotalUncompressedSize {
-			return fmt.Errorf("a page states %d bytes, its column %d", header.UncompressedPageSize, p.chunk.TotalUncompressedSize)
-		}
-		if err := p.take(header); err != nil {
-			return err
-		}
-		p.stored = slices.Grow(p.stored[:0], int(size))[:size]
-		if _, err := p.in.ReadAt(p.stored, p.at); err != nil && err != io.EOF {
-			return err
-		}
-		p.at += size
-		if err := p.values(header); err != nil {
-			return err
-		}
-		if header.Type != format.DictionaryPage {
-			return nil
-		}
+	header, err := p.header()
+	if err != nil {
+		return err
 	}
-	return nil // the library reports the end
+	size := int64(header.CompressedPageSize)
+	if size < 0 || size > p.end-p.at || header.UncompressedPageSize < 0 {
+		return errors.New("the size that a page states is beyond its column")
+	}
+	if int64(header.UncompressedPageSize) > p.chunk.TotalUncompressedSize {
+		return fmt.Errorf("a page states %d bytes, its column %d", header.UncompressedPageSize, p.chunk.TotalUncompressedSize)
+	}
+	if err := p.take(header); err != nil {
+		return err
+	}
+	p.stored = slices.Grow(p.stored[:0], int(size))[:size]
+	if _, err := p.in.ReadAt(p.stored, p.at); err != nil && err != io.EOF {
+		return err
+	}
+	p.at += size
+	if header.CRC != 0 && crc32.ChecksumIEEE(p.stored) != uint32(header.CRC) {
+		return errors.New("the checksum of a page does not match")
+	}
+	levels, text, err := p.values(header)
+	if err != nil {
+		return err
+	}
+	header.CRC, header.CompressedPageSize = 0, int32(len(levels)+len(text))
+	header.UncompressedPageSize = header.CompressedPageSize
+	header.DataPageHeaderV2.V.IsCompressed.Valid, header.DataPageHeaderV2.V.IsCompressed.V = true, false
+	head, err := thrift.Marshal(new(thrift.CompactProtocol), header)
+	if err != nil {
+		return err
+	}
+	p.out, p.given = append(append(append(p.out[:0], head...), levels...), text...), 0
+	return nil
 }
 
 // header reads the header of a page, of which nobody knows how long it is.
@@ -104,7 +137,7 @@ func (p *pageCheck) take(h *format.PageHeader) error {
 	if entries > int64(h.UncompressedPageSize) {
 		return fmt.Errorf("a dictionary states %d values in %d bytes", entries, h.UncompressedPageSize)
 	}
-	need := int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + perValue*max(count, entries)
+	need := int64(h.CompressedPageSize) + 3*int64(h.UncompressedPageSize) + perValue*max(count, entries)
 	last := &p.page
 	if h.Type == format.DictionaryPage {
 		last = &p.dictionary
@@ -114,51 +147,51 @@ func (p *pageCheck) take(h *format.PageHeader) error {
 	return memory.Check("its pages", float64(all))
 }
 
-// values checks what the values of a page take.
-func (p *pageCheck) values(h *format.PageHeader) (err error) {
+// values decompresses a page and checks what its values take. Levels that are not compressed are apart.
+func (p *pageCheck) values(h *format.PageHeader) (levels, text []byte, err error) {
 	size := int(h.UncompressedPageSize)
 	switch {
 	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
-		_, err = p.decompress(p.stored, size)
-		return err
+		text, err = p.decompress(p.stored, size)
+		return nil, text, err
 	case h.Type == format.DataPage && h.DataPageHeader.Valid:
 		v := &h.DataPageHeader.V
-		text, err := p.decompress(p.stored, size)
-		if err != nil {
-			return err
+		if text, err = p.decompress(p.stored, size); err != nil {
+			return nil, nil, err
 		}
+		encoded := text
 		if p.nullable {
 			if len(text) < 4 || int64(binary.LittleEndian.Uint32(text)) > int64(len(text)-4) {
-				return errDamaged
+				return nil, nil, errDamaged
 			}
 			levels := text[4:][:binary.LittleEndian.Uint32(text)]
-			text = text[4+len(levels):]
+			encoded = text[4+len(levels):]
 			if v.DefinitionLevelEncoding == format.RLE {
 				err = checkRuns(levels, 1, int(v.NumValues))
 			}
 		}
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		return p.encoded(text, v.Encoding, int(v.NumValues))
+		return nil, text, p.encoded(encoded, v.Encoding, int(v.NumValues))
 	case h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid:
 		v := &h.DataPageHeaderV2.V
 		repetitions, definitions := int64(v.RepetitionLevelsByteLength), int64(v.DefinitionLevelsByteLength)
 		if repetitions < 0 || definitions < 0 || repetitions+definitions > int64(min(len(p.stored), size)) {
-			return errDamaged
+			return nil, nil, errDamaged
 		}
-		text := p.stored[repetitions:]
-		if err := checkRuns(text[:definitions], 1, int(v.NumValues)); err != nil {
-			return err
+		levels, text = p.stored[:repetitions+definitions], p.stored[repetitions+definitions:]
+		if err := checkRuns(levels[repetitions:], 1, int(v.NumValues)); err != nil {
+			return nil, nil, err
 		}
-		if text = text[definitions:]; !v.IsCompressed.Valid || v.IsCompressed.V {
-			if text, err = p.decompress(text, size-int(repetitions+definitions)); err != nil {
-				return err
+		if !v.IsCompressed.Valid || v.IsCompressed.V {
+			if text, err = p.decompress(text, size-len(levels)); err != nil {
+				return nil, nil, err
 			}
 		}
-		return p.encoded(text, v.Encoding, int(v.NumValues))
+		return levels, text, p.encoded(text, v.Encoding, int(v.NumValues))
 	}
-	return fmt.Errorf("it has a page of type %v, expected values or a dictionary", h.Type)
+	return nil, nil, fmt.Errorf("it has a page of type %v, expected values or a dictionary", h.Type)
 }
 
 // encoded checks encoded values.
