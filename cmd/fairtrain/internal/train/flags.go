@@ -101,7 +101,7 @@ are there for comparison: with their default options they may not get far.`,
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, keep the best model so far", DisableDefaultText: true},
 		),
-		Action: program{Program: p}.train,
+		Action: program{Program: p}.trainAction(),
 	}
 }
 

@@ -2,6 +2,7 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,69 +73,84 @@ describes the constraints and the data. Examples:
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
 		),
-		Action: program{Program: p}.frontier,
+		Action: program{Program: p}.frontierAction(),
 	}
 }
 
-func (p program) frontier(c *cli.Context) error {
-	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV)
-	if err != nil {
-		return err
+// frontierOptions are the flags of frontier.
+type frontierOptions struct {
+	*request
+	bounds   []float64
+	dir      string
+	format   results.TableFormat
+	executor jobs.Executor // nil: this process
+	words    []string      // of the command line, for another process
+}
+
+func (p program) frontierAction() cli.ActionFunc {
+	return command.Action(p.readFrontier, p.frontier)
+}
+
+func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
+	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil {
+		return o, err
 	}
-	q, bounds, err := p.frontierRequest(c)
-	if err != nil {
-		return err
+	if o.request, o.bounds, err = p.frontierRequest(c); err != nil {
+		return o, err
 	}
-	dir := c.String("out")
-	if err := checkFrontierFolder(dir, c.Bool("force")); err != nil {
-		return err
+	o.dir, o.words = c.String("out"), flagWords(c)
+	if err := checkFrontierFolder(o.dir, c.Bool("force")); err != nil {
+		return o, err
 	}
-	f := q.files(command.NewFiles(c))
+	f := o.files(command.NewFiles(c))
 	names := []string{frontierJSON, frontierCSV}
 	for _, extension := range plots.Formats {
 		names = append(names, frontierFigure+extension)
 	}
 	for _, name := range names {
-		f.WritesInto("out", dir, name, command.Own)
+		f.WritesInto("out", o.dir, name, command.Own)
 	}
 	if err := f.Check(); err != nil {
-		return err
+		return o, err
 	}
-	executor, err := p.executors.For(c)
+	if o.executor, err = p.executors.For(c); err != nil {
+		return o, err
+	}
+	if o.executor != nil && slices.Contains([]string{o.names.Data, o.names.Constraint, o.names.Test}, "-") {
+		return o, command.Usagef("workers cannot read standard input (-), name a file")
+	}
+	return o, nil
+}
+
+func (p program) frontier(ctx context.Context, o frontierOptions) error {
+	options, err := p.load(o.request, nil)
 	if err != nil {
 		return err
 	}
-	if executor != nil && slices.Contains([]string{q.names.Data, q.names.Constraint, q.names.Test}, "-") {
-		return command.Usagef("workers cannot read standard input (-), name a file")
-	}
-	options, err := p.load(q, nil)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return err
 	}
 	bar := p.NewProgress("training")
-	report, err := frontier.Trace(q.ctx, *options, bounds, frontier.Settings{
-		Method: q.method, Executor: executor,
-		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{flagWords(c), identities(options), job} },
+	report, err := frontier.Trace(ctx, *options, o.bounds, frontier.Settings{
+		Method: o.method, Executor: o.executor,
+		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{o.words, identities(options), job} },
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
 		},
 	})
 	bar.Finish()
 	if err != nil {
-		os.Remove(dir) // if it is empty
+		os.Remove(o.dir) // if it is empty
 		return err
 	}
 	for _, point := range frontierPoints(report) {
 		point.Report.Warnings = words.Warnings(point.Report)
 	}
-	lost, err := p.writeFrontier(dir, report)
+	lost, err := p.writeFrontier(o.dir, report)
 	if err != nil {
 		return err
 	}
-	if err := p.printFrontier(report, format, dir); err != nil {
+	if err := p.printFrontier(report, o.format, o.dir); err != nil {
 		return err
 	}
 	return cmp.Or(lost, frontierFailure(report))

@@ -28,7 +28,7 @@ func ShardedCommand(p *command.Program, rows Sharded, others []cli.Flag) *cli.Co
       --constraint demographic-parity:group=sex,bound=0.02
 
 "fairtrain train --help" describes the constraints.`, p.Name)
-	train.Action = program{Program: p, sharded: rows}.train
+	train.Action = program{Program: p, sharded: rows}.trainAction()
 	taken := []string{"use-group", "group", "test", "max-features"}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
@@ -86,6 +86,6 @@ var apart = []string{"Data", "CSV", "Guarantee"}
 // FrontierByWorkers is fairtrain frontier, whose classifiers are trained by workers.
 func FrontierByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	frontier := FrontierCommand(p)
-	command.ByWorkers(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontier, others)
+	command.ByWorkers(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontierAction(), others)
 	return frontier
 }

@@ -4,6 +4,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,50 +34,60 @@ type program struct {
 	executors command.Executors // of frontiers; nil: this process
 }
 
-func (p program) train(c *cli.Context) error {
-	q, err := p.newRequest(c)
-	if err != nil {
-		return err
+// runOptions are the flags of train.
+type runOptions struct {
+	*request
+	output
+	test   *certify.Test // nil for none
+	dryRun bool          // of rows in shards
+}
+
+func (p program) trainAction() cli.ActionFunc { return command.Action(p.readTrain, p.train) }
+
+func (p program) readTrain(c *cli.Context) (o runOptions, err error) {
+	if o.request, err = p.newRequest(c); err != nil {
+		return o, err
 	}
-	out := output{model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"), verbose: c.Bool("verbose")}
-	if out.model == "-" && p.JSON {
-		return command.Usagef("--json and --model - both want standard output")
+	o.output = output{model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"), verbose: c.Bool("verbose")}
+	o.dryRun = c.Bool("dry-run")
+	if o.model == "-" && p.JSON {
+		return o, command.Usagef("--json and --model - both want standard output")
 	}
-	f := q.files(command.NewFiles(c))
+	f := o.files(command.NewFiles(c))
 	if c.IsSet("card") {
 		f.Reads("card", c.String("card"))
 	}
-	f.Writes("model", out.model, isModel)
-	if out.handed, err = evaluate.NewHandover(c); err != nil {
+	f.Writes("model", o.model, isModel)
+	if o.handed, err = evaluate.NewHandover(c); err != nil {
+		return o, err
+	}
+	if o.handed != nil {
+		f.Writes("report", o.handed.Path, nil)
+	}
+	if o.test, err = certify.NewTest(c, &o.options, o.names); err != nil {
+		return o, err
+	}
+	if o.test != nil && o.test.File != "" {
+		f.ReadsData("certify", o.test.File)
+	}
+	return o, f.Check()
+}
+
+func (p program) train(_ context.Context, o runOptions) error {
+	if err := o.handed.LoadCard(); err != nil {
 		return err
 	}
-	if out.handed != nil {
-		f.Writes("report", out.handed.Path, nil)
-	}
-	test, err := certify.NewTest(c, &q.options, q.names)
+	options, err := p.load(o.request, o.test)
 	if err != nil {
 		return err
 	}
-	if test != nil && test.File != "" {
-		f.ReadsData("certify", test.File)
-	}
-	if err := f.Check(); err != nil {
+	if err := o.handed.Check(options); err != nil {
 		return err
 	}
-	if err := out.handed.LoadCard(); err != nil {
-		return err
+	if o.dryRun {
+		return p.dryRun(options)
 	}
-	o, err := p.load(q, test)
-	if err != nil {
-		return err
-	}
-	if err := out.handed.Check(o); err != nil {
-		return err
-	}
-	if c.Bool("dry-run") {
-		return p.dryRun(o)
-	}
-	return p.run(q, out, test)
+	return p.run(o.request, o.output, o.test)
 }
 
 // output is where the results of a run go.
