@@ -190,8 +190,12 @@ func typeName(c fileColumn) string {
 
 // fault names the place of an error in a column of a row group.
 func (f *file) fault(group, k int, err error) error {
+	part := fmt.Sprintf("row group %d, column %s", group+1, f.columns[k].name)
+	if _, ok := errors.AsType[*memory.Error](err); ok {
+		return fmt.Errorf("%s: %s: %w", f.path, part, err)
+	}
 	fault := textfile.Errorf(f.path, 1, k+1, "%v", err)
-	fault.Part = fmt.Sprintf("row group %d, column %s", group+1, f.columns[k].name)
+	fault.Part = part
 	return fault
 }
 
