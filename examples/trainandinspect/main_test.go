@@ -26,9 +26,9 @@ func Example() {
 
 	fmt.Println(report.Status)
 	for _, q := range report.Requirements {
-		fmt.Printf("%s: %.2f, on test rows %.2f, holds: %v\n", q.Measure, *q.Train, *q.Test, q.Satisfied)
+		fmt.Printf("%s: %.2f, on test rows %.2f, satisfied: %v\n", q.Measure, *q.Train, *q.Test, q.Satisfied)
 	}
-	fmt.Printf("accuracy %.2f, %.2f without the requirement\n", float64(report.Train.Accuracy), report.Baselines.Unconstrained.Train.Accuracy)
+	fmt.Printf("accuracy %.2f, %.2f unconstrained\n", float64(report.Train.Accuracy), report.Baselines.Unconstrained.Train.Accuracy)
 	fmt.Printf("test accuracy %.2f\n", float64(report.Test.Accuracy))
 	for _, g := range report.Test.Groups {
 		fmt.Printf("  %-7s %5d rows, selected %.2f\n", g.Name, g.Rows, float64(g.SelectionRate))
@@ -44,10 +44,10 @@ func Example() {
 	fmt.Println("raise the score:", names[:3])
 	// Output:
 	// converged
-	// selection_rate_difference: 0.01, on test rows 0.00, holds: true
-	// accuracy 0.84, 0.84 without the requirement
+	// selection_rate_difference: 0.01, on test rows 0.00, satisfied: true
+	// accuracy 0.84, 0.84 unconstrained
 	// test accuracy 0.84
-	//   71       1563 rows, selected 0.20
+	//   71       1563 rows, selected 0.19
 	//   others  14718 rows, selected 0.19
-	// raise the score: [schooling=doctorate schooling=professional partnership=married]
+	// raise the score: [schooling=professional schooling=doctorate partnership=married]
 }
