@@ -184,7 +184,7 @@ func TestCurveNotes(t *testing.T) {
 				curves[k].points = [][2]float64{{0, 0}, {1, 1}}
 			}
 		}
-		note := square("", "", "Note.", "", "", curves).Note
+		note := square("", "Note.", "", "", curves).Note
 		if !strings.Contains(note, test.want) || strings.Contains(note, test.not) {
 			t.Errorf("%d groups with a curve and %d without: %q", test.with, test.without, note)
 		}

@@ -21,31 +21,19 @@ func (d *Document) valueFigure(k int) figure {
 	}
 	var lines []line
 	values := []float64{q.Bound}
-	var told []string
 	certified, nearly := false, false
 	for _, a := range q.Values {
 		if a.Measure != "" { // on another scale
 			continue
 		}
-		text, bound := m.Beside(a.Value, a.Bound, q.AtLeast, words.Nearest)
-		if a.Role == Certified {
-			text += ", confidence limit: " + m.Write(q.ConfidenceLimit(a), m.Decimals, q.Outward())
-		} else if i := words.Interval(a.Estimate, m.Text); i != "" {
-			text += ", 95 % interval " + i
-		}
-		if float64(a.Bound) != q.Bound {
-			text += ", bound: " + bound
-		}
 		certified, nearly = certified || a.Role == Certified, nearly || a.Tolerance > 0
 		lines = append(lines, line{a, d.rowsName(a.Role)})
-		told = append(told, d.rowsName(a.Role)+": "+text)
 		values = append(values, float64(a.Bound), float64(a.Value), float64(a.Low), float64(a.High))
 	}
 	if role := d.freeRole(k); role != "" {
 		free := words.Value{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
 		free.Value = d.without(role, k)
 		lines = append(lines, line{free, "Unconstrained baseline, " + strings.ToLower(d.rowsName(role))})
-		told = append(told, "unconstrained baseline: "+m.Text(free.Value))
 		values = append(values, float64(free.Value))
 	}
 	if q.AtLeast && m.Axis != "value" {
@@ -64,9 +52,7 @@ func (d *Document) valueFigure(k int) figure {
 		note = "▲ meets the bound within one decision of each group. " + note
 	}
 	return figure{
-		Title: words.Capital(m.Name), Alt: fmt.Sprintf("Bound: %s. %s.", q.Bounds(), strings.Join(told, ". ")),
-		Note:   note,
-		height: bottom + 38,
+		Title: words.Capital(m.Name), Note: note, height: bottom + 38,
 		draw: func(g *drawing) {
 			s := newScale(left, right, values...)
 			g.horizontal(s, top-6, bottom, m.Axis, tick(m))
@@ -134,12 +120,14 @@ func (d *Document) freeRole(k int) Role {
 // tick writes a mark of the scale of a measure.
 func tick(m words.Measure) func(float64) string {
 	if m.Axis == "value" || strings.HasPrefix(m.Axis, "lowest") {
-		return func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+		return plainTick
 	}
 	return percentTick
 }
 
-func percentTick(v float64) string { return strconv.FormatFloat(100*v, 'g', 4, 64) }
+func plainTick(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func percentTick(v float64) string { return plainTick(100 * v) }
 
 // mostBars is the largest number of lines of a picture, mostCurves the largest number of
 // curves.
@@ -148,48 +136,50 @@ const (
 	mostCurves = 5
 )
 
+// named is a picture with a line for each of the first of some names; row draws one at the height y.
+func named(title, note string, names []string, s scale, axis string, tick func(float64) string, row func(g *drawing, i int, y float64)) figure {
+	const rowHeight, top = 24.0, 8.0
+	names = names[:min(mostBars, len(names))]
+	f := figure{Title: title, Note: note, height: top + rowHeight*float64(len(names)) + 38}
+	f.draw = func(g *drawing) {
+		g.horizontal(s, top, f.height-38, axis, tick)
+		for i, name := range names {
+			y := top + rowHeight*(float64(i)+0.5)
+			g.text("label", "end", s.from-10, y+4, short(name, 16))
+			row(g, i, y)
+		}
+	}
+	return f
+}
+
+// The ends of the scale of a picture with names.
+const namedFrom, namedTo = 134.0, figureWidth - 18.0
+
 // rateFigure shows a rate of each group with its interval.
-func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
-	const rowHeight, top, left, right = 24.0, 8.0, 134.0, figureWidth - 18.0
+func rateFigure(title, what string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
 	note := words.Capital(what) + "."
 	if len(t.Groups) > mostBars {
 		note += fmt.Sprintf(" Drawn are the first %d of the %d groups of the table.", mostBars, len(t.Groups))
 		t.Groups = t.Groups[:mostBars]
 	}
-	bottom := top + rowHeight*float64(len(t.Groups))
+	var names []string
 	var values []float64
-	var told []string
 	for i := range t.Groups {
 		e := rate(&t.Groups[i].Cell)
-		values = append(values, float64(e.Value), float64(e.High))
-		text := t.Groups[i].Name + " " + words.Percent.Text(e.Value)
-		if i := words.Interval(e, words.Percent.Text); i != "" {
-			text += " (" + i + ")"
+		names, values = append(names, t.Groups[i].Name), append(values, float64(e.Value), float64(e.High))
+	}
+	s := newScale(namedFrom, namedTo, values...)
+	return named(title, note, names, s, "%", percentTick, func(g *drawing, i int, y float64) {
+		e := rate(&t.Groups[i].Cell)
+		if !e.Value.Defined() {
+			g.text("small", "start", s.from+6, y+4, "not shown")
+			return
 		}
-		told = append(told, text)
-	}
-	return figure{
-		Title: title, Alt: words.Capital(what) + ", on the " + on + ": " + strings.Join(told, "; ") + ".",
-		Note:   note,
-		height: bottom + 38,
-		draw: func(g *drawing) {
-			s := newScale(left, right, values...)
-			g.horizontal(s, top, bottom, "%", percentTick)
-			for i := range t.Groups {
-				y := top + rowHeight*(float64(i)+0.5)
-				e := rate(&t.Groups[i].Cell)
-				g.text("label", "end", left-10, y+4, short(t.Groups[i].Name, 16))
-				if !e.Value.Defined() {
-					g.text("small", "start", left+6, y+4, "not shown")
-					continue
-				}
-				if e.Low.Defined() {
-					g.line("whisker", s.at(float64(e.Low)), y, s.at(float64(e.High)), y)
-				}
-				g.marker(0, "mark", s.at(float64(e.Value)), y)
-			}
-		},
-	}
+		if e.Low.Defined() {
+			g.line("whisker", s.at(float64(e.Low)), y, s.at(float64(e.High)), y)
+		}
+		g.marker(0, "mark", s.at(float64(e.Value)), y)
+	})
 }
 
 // curve is a line of a square picture.
@@ -200,39 +190,34 @@ type curve struct {
 }
 
 // calibrationFigure shows scores against outcomes.
-func calibrationFigure(on string, t GroupTable) figure {
+func calibrationFigure(t GroupTable) figure {
 	var curves []curve
-	var told []string
 	for _, g := range t.Groups {
 		c := curve{name: g.Name, marked: true}
 		for _, b := range g.Calibration {
 			c.points = append(c.points, [2]float64{float64(b.MeanScore), float64(b.BaseRate)})
 		}
 		curves = append(curves, c)
-		told = append(told, g.Name+": off by "+words.Percent.Text(g.ECE)+" on average")
 	}
-	return square("Are the scores correct?", "Share of positive labels among people of similar score, on the "+on+". "+strings.Join(told, "; ")+".",
-		"On the dotted line scores are correct as probabilities.", "mean score, %", "positive labels, %", curves)
+	return square("Are the scores correct?", "On the dotted line scores are correct as probabilities.", "mean score, %", "positive labels, %", curves)
 }
 
 // rocFigure shows the rates over all thresholds.
-func rocFigure(on string, t GroupTable) figure {
+func rocFigure(t GroupTable) figure {
 	var curves []curve
-	var told []string
 	for _, g := range t.Groups {
 		c := curve{name: g.Name}
 		for _, p := range g.ROC {
 			c.points = append(c.points, [2]float64{float64(p.FPR), float64(p.TPR)})
 		}
 		curves = append(curves, c)
-		told = append(told, g.Name+": AUC "+g.AUC.Text(3))
 	}
-	return square("How well the scores tell labels apart (ROC)", "True against false positive rate as the threshold moves, on the "+on+". "+strings.Join(told, "; ")+".",
+	return square("How well the scores tell labels apart (ROC)",
 		"The further up and left, the better; on the dotted line scores are chance.", "false positive rate, %", "true positive rate, %", curves)
 }
 
 // square draws curves in the unit square, and names them below.
-func square(title, alt, note, x, y string, curves []curve) figure {
+func square(title, note, x, y string, curves []curve) figure {
 	const left, top, side = 46.0, 8.0, 250.0
 	drawn := slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return len(c.points) == 0 })
 	having := len(drawn)
@@ -248,7 +233,7 @@ func square(title, alt, note, x, y string, curves []curve) figure {
 	}
 	bottom := top + side
 	return figure{
-		Title: title, Alt: alt, Note: note, height: bottom + 44 + 19*float64(len(drawn)),
+		Title: title, Note: note, height: bottom + 44 + 19*float64(len(drawn)),
 		draw: func(g *drawing) {
 			across, up := scale{0, 1, left, left + side}, scale{0, 1, bottom, top}
 			g.horizontal(across, top, bottom, x, percentTick)
@@ -281,19 +266,12 @@ func frontierFigure(f *Frontier) figure {
 	const left, top, right, bottom = 52.0, 14.0, figureWidth - 18.0, 230.0
 	low, high := math.Inf(1), math.Inf(-1)
 	var disparities []float64
-	var told []string
 	for _, p := range f.Points {
 		low, high = min(low, float64(p.Accuracy)), max(high, float64(p.Accuracy))
 		disparities = append(disparities, float64(p.Disparity))
-		bound := "no bound"
-		if p.Bound.Defined() {
-			bound = fmt.Sprintf("bound %.6g", float64(p.Bound))
-		}
-		told = append(told, fmt.Sprintf("%s: accuracy %s at %s", bound, words.Percent.Text(p.Accuracy), p.Disparity.Text(3)))
 	}
 	return figure{
-		Title: "Accuracy at other bounds", Alt: strings.Join(told, "; ") + ".",
-		Note:   "● the bound of this model, ○ other bounds, □ the unconstrained baseline.",
+		Title: "Accuracy at other bounds", Note: "● the bound of this model, ○ other bounds, □ the unconstrained baseline.",
 		height: bottom + 38,
 		draw: func(g *drawing) {
 			across := newScale(left, right, disparities...)
@@ -302,7 +280,7 @@ func frontierFigure(f *Frontier) figure {
 			if up.high <= up.low {
 				up.high = up.low + step
 			}
-			g.horizontal(across, top, bottom, f.Measure, func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) })
+			g.horizontal(across, top, bottom, f.Measure, plainTick)
 			g.vertical(up, left, right, func(v float64) string { return percentTick(v) + " %" })
 			for _, p := range f.Points {
 				if !p.Disparity.Defined() {

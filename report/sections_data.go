@@ -30,12 +30,13 @@ func (d *Document) groupSection(s *section) {
 			}
 		}
 		on := d.peopleIn(main.Role)
+		s.text("On the %s:", on)
 		s.figures(
-			rateFigure("Selection rate", "positive decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
-			rateFigure("Accuracy", "correct decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
-			rateFigure("True positive rate", "positive decisions among people with a positive label", on, main, func(c *Cell) fairness.Estimate { return c.TPR }),
-			rateFigure("False positive rate", "positive decisions among people with a negative label", on, main, func(c *Cell) fairness.Estimate { return c.FPR }),
-			calibrationFigure(on, main), rocFigure(on, main),
+			rateFigure("Selection rate", "positive decisions among all people", main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
+			rateFigure("Accuracy", "correct decisions among all people", main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+			rateFigure("True positive rate", "positive decisions among people with a positive label", main, func(c *Cell) fairness.Estimate { return c.TPR }),
+			rateFigure("False positive rate", "positive decisions among people with a negative label", main, func(c *Cell) fairness.Estimate { return c.FPR }),
+			calibrationFigure(main), rocFigure(main),
 		)
 		if far := miscalibrated(main); len(far) > 0 {
 			s.text("For these groups scores are no probabilities: %s.", words.And(far))

@@ -9,14 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// figure is a picture with its message in words, for people who can't see it.
+// figure is a picture with a title and a note below it. Tables have its numbers, for people who can't see it.
 type figure struct {
-	Title string
-	Alt   string
-	Note  string // below the picture
-	draw  func(*drawing)
-
-	height float64
+	Title, Note string
+	height      float64
+	draw        func(*drawing)
 }
 
 // figureWidth is the width of all figures, in the units of their pictures, so that texts of
@@ -48,28 +45,15 @@ func (d *drawing) path(class string, points [][2]float64) {
 	fmt.Fprintf(d, `<path class="%s" d="%s"/>`, class, b.String())
 }
 
-// marker draws one of the shapes that distinguish series without colour.
-func (d *drawing) marker(shape int, class string, x, y float64) {
-	const r = 4.0
-	outline := [][][2]float64{
-		nil,                                    // a circle
-		{{-r, -r}, {r, -r}, {r, r}, {-r, r}},   // a square
-		{{0, -r - 1}, {r + 1, r}, {-r - 1, r}}, // a triangle
-		{{0, -r - 1}, {r + 1, 0}, {0, r + 1}, {-r - 1, 0}}, // a diamond
-		{{-r - 1, -r}, {r + 1, -r}, {0, r + 1}},            // a triangle on its head
-	}[shape%markers]
-	if outline == nil {
-		fmt.Fprintf(d, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, at(x), at(y), at(r))
-		return
-	}
-	var corners []string
-	for _, p := range outline {
-		corners = append(corners, at(x+p[0])+","+at(y+p[1]))
-	}
-	fmt.Fprintf(d, `<polygon class="%s" points="%s"/>`, class, strings.Join(corners, " "))
+// markers are the shapes that distinguish series without colour, around the origin: a circle, a square,
+// a triangle, a diamond and a triangle on its head.
+var markers = []string{
+	"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-4 -4H4V4H-4Z", "M0 -5L5 4H-5Z", "M0 -5L5 0L0 5L-5 0Z", "M-5 -4H5L0 5Z",
 }
 
-const markers = 5
+func (d *drawing) marker(shape int, class string, x, y float64) {
+	fmt.Fprintf(d, `<path class="%s" transform="translate(%s %s)" d="%s"/>`, class, at(x), at(y), markers[shape])
+}
 
 // cross marks what does not hold.
 func (d *drawing) cross(class string, x, y float64) {
@@ -159,7 +143,7 @@ func short(text string, most int) string {
 func (f figure) svg(id string) template.HTML {
 	var d drawing
 	fmt.Fprintf(&d, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s"><title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
-		id, at(figureWidth), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Alt))
+		id, at(figureWidth), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Note+" Tables of this section have the numbers."))
 	f.draw(&d)
 	d.WriteString("</svg>")
 	return template.HTML(d.String())

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -172,34 +171,23 @@ func comparedWith(c *classifier.ColumnEffect, f *classifier.Effect) string {
 
 // strengthFigure shows the strongest columns.
 func strengthFigure(e *classifier.Explanation) figure {
-	columns := e.Columns[:min(mostBars, len(e.Columns))]
-	const rowHeight, top, left, right = 21.0, 6.0, 134.0, figureWidth - 50.0
-	bottom := top + rowHeight*float64(len(columns))
-	most := 0.0
-	var told []string
-	for _, c := range columns {
-		most = math.Max(most, c.Strength)
-		told = append(told, fmt.Sprintf("%s %.2f", c.Column, c.Strength))
-	}
 	note := "Bars with ! are flagged below: the column is a sensitive attribute or a proxy for one."
-	if len(columns) < len(e.Columns) {
-		note = fmt.Sprintf("The %d strongest of %d columns. %s", len(columns), len(e.Columns), note)
+	if len(e.Columns) > mostBars {
+		note = fmt.Sprintf("The %d strongest of %d columns. %s", mostBars, len(e.Columns), note)
 	}
-	return figure{
-		Title: "Strength of columns", Alt: strings.Join(told, "; ") + ".", Note: note, height: bottom + 6,
-		draw: func(g *drawing) {
-			s := scale{0, math.Max(most, 1e-9), left, right}
-			for i, c := range columns {
-				y := top + rowHeight*float64(i)
-				class, sign := "bar", ""
-				if isFlagged(&c) {
-					class, sign = "bar flagged", " !"
-				}
-				g.text("label", "end", left-8, y+14, short(c.Column, 16))
-				g.rect(class, left, y+3, s.at(c.Strength)-left, rowHeight-6)
-				g.text("small", "start", s.at(c.Strength)+5, y+14, fmt.Sprintf("%.2f", c.Strength)+sign)
-			}
-			g.line("axis", left, top, left, bottom)
-		},
+	var names []string
+	var values []float64
+	for _, c := range e.Columns {
+		names, values = append(names, c.Column), append(values, c.Strength)
 	}
+	s := newScale(namedFrom, namedTo-30, values...)
+	return named("Strength of columns", note, names, s, "strength", plainTick, func(g *drawing, i int, y float64) {
+		class, sign := "bar", ""
+		if isFlagged(&e.Columns[i]) {
+			class, sign = "bar flagged", " !"
+		}
+		end := s.at(values[i])
+		g.rect(class, s.from, y-8, end-s.from, 16)
+		g.text("small", "start", end+5, y+4, fmt.Sprintf("%.2f", values[i])+sign)
+	})
 }
