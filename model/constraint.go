@@ -42,26 +42,26 @@ func inequalities(c Constraint, s *dataset.Dataset) ([]Inequality, error) {
 	rows = slices.Clone(rows)
 	for j := range rows {
 		r := &rows[j]
+		if r.Strata == nil {
+			if len(r.Weight) != s.Rows() {
+				return nil, fmt.Errorf("model: constraint %s has %d weights for %d rows", r.Name, len(r.Weight), s.Rows())
+			}
+			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
+		}
 		if err := r.validate(s.Rows()); err != nil {
 			return nil, fmt.Errorf("model: %w", err)
-		}
-		if r.Strata == nil {
-			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
 	}
 	return rows, nil
 }
 
 func (r *Inequality) validate(rows int) error {
-	if r.Strata == nil && len(r.Weight) != rows {
-		return fmt.Errorf("constraint %s has %d weights for %d rows", r.Name, len(r.Weight), rows)
-	}
-	if r.Strata != nil && (len(r.Weight) != r.Strata.Len() || r.Strata.Rows() != rows) {
+	if len(r.Weight) != r.Strata.Len() || r.Strata.Rows() != rows {
 		return fmt.Errorf("constraint %s has %d weights for %d strata of %d rows, expected %d rows", r.Name, len(r.Weight), r.Strata.Len(), r.Strata.Rows(), rows)
 	}
 	for i, w := range r.Weight {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("constraint %s: weight of row %d is %v", r.Name, r.row(i), w)
+			return fmt.Errorf("constraint %s: weight of row %d is %v", r.Name, r.Strata.First(i), w)
 		}
 	}
 	if math.IsNaN(r.Constant) || math.IsInf(r.Constant, 0) {
@@ -73,19 +73,8 @@ func (r *Inequality) validate(rows int) error {
 	return nil
 }
 
-// row returns the first row that has entry k of Weight.
-func (r *Inequality) row(k int) int {
-	if r.Strata == nil {
-		return k
-	}
-	return r.Strata.First(k)
-}
-
 // Of returns the weight of a row.
 func (r *Inequality) Of(row int) float64 {
-	if r.Strata == nil {
-		return r.Weight[row]
-	}
 	return r.Weight[r.Strata.Of(row)] * r.Strata.Weight(row)
 }
 
@@ -121,13 +110,6 @@ func totalsFor(rows []Inequality) Totals {
 func (t Totals) Add(values []float64, lo int) {
 	for s, sums := range t {
 		s.Add(sums, values, lo)
-	}
-}
-
-// Merge adds the totals of other rows.
-func (t Totals) Merge(other Totals) {
-	for s, sums := range t {
-		floats.Add(sums, other[s])
 	}
 }
 

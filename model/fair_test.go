@@ -291,7 +291,12 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 			centre, temperature = o.Centre, o.Temperature
 		}
 		for i := range s.Rows() {
-			w := row.Of(i)
+			var w float64
+			if row.Strata == nil {
+				w = row.Weight[i]
+			} else {
+				w = row.Of(i)
+			}
 			a, margin := dense(s.X, i)
 			sigma := 1 / (1 + math.Exp(-(margin-centre)/temperature))
 			out.Constraint[k] += w * sigma / float64(s.Rows())

@@ -18,7 +18,6 @@ type Rescaled struct {
 	Problem // in x
 
 	scale []float64
-	one   bool // all scales are 1
 	x     []float64
 }
 
@@ -33,23 +32,11 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 			return nil, fmt.Errorf("problem: scale of variable %d is %v, must be positive and finite", j, s)
 		}
 	}
-	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
-	return &Rescaled{Problem: p, scale: slices.Clone(scale), one: one, x: make([]float64, n)}, nil
+	return &Rescaled{Problem: p, scale: slices.Clone(scale), x: make([]float64, n)}, nil
 }
 
 // X stores in dst the inner problem's variables at z.
 func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
-
-// Original turns values at z into values of the inner problem, in place.
-func (q *Rescaled) Original(v *Values) {
-	if q.one {
-		return
-	}
-	floats.Div(v.Gradient, q.scale)
-	for i := range v.Jacobian.Rows {
-		floats.Div(linalg.Row(v.Jacobian, i).Data, q.scale)
-	}
-}
 
 // Start is the inner problem's start.
 func (q *Rescaled) Start(z []float64) {
@@ -59,10 +46,6 @@ func (q *Rescaled) Start(z []float64) {
 
 // Evaluate evaluates the inner problem at x, with derivatives times the scales.
 func (q *Rescaled) Evaluate(out *Values, z []float64, b *Batch) {
-	if q.one {
-		q.Problem.Evaluate(out, z, b)
-		return
-	}
 	floats.MulTo(q.x, q.scale, z)
 	q.Problem.Evaluate(out, q.x, b)
 	if out.Gradient != nil {
