@@ -43,7 +43,7 @@ func TestReportOfDamagedFiles(t *testing.T) {
 		t.Fatalf("code %d: %s", code, talk)
 	}
 	for _, damage := range []struct{ pattern, by, says string }{
-		{`"upper":[^,]+`, `"upper":1e308`, "must be in [0, 1]"},
+		{`"upper":[^,]+`, `"upper":1e308`, "must be in [-1, 1]"},
 		{`"confidence":[^,]+`, `"confidence":-1`, "the confidence is -1, of a test at 0.95"},
 		{`"confidence":[^,]+`, `"confidence":0.99`, "the confidence is 0.99, of a test at 0.95"},
 	} {

@@ -51,40 +51,27 @@ func effectsIn(t *testing.T, report string) tabled {
 	return table
 }
 
-// effectsOf reads the table that explain prints.
-func effectsOf(t *testing.T, text string) tabled {
-	t.Helper()
+// effectsOf reads the table that explain prints as Markdown.
+func effectsOf(text string) tabled {
 	table := tabled{math.NaN(), map[string]float64{}, map[string]float64{}}
-	marked := regexp.MustCompile(` *(  group|  proxy)?\n$`)
-	line := regexp.MustCompile(`^( *)(.*?)(?:  +(reference|[-+][-+.e0-9]+)(?: +([^ ]+))?(?: +([-+][^ ]+) +([^ ]+))?.*)?$`)
-	column := ""
 	for row := range strings.Lines(text) {
-		m := line.FindStringSubmatch(marked.ReplaceAllString(row, ""))
-		feature := m[2]
-		if m[1] != "" {
-			feature = column + "=" + feature
-		} else {
-			column = feature
-		}
-		effect, err := strconv.ParseFloat(m[3], 64)
-		if err != nil && m[3] != "reference" {
+		cells := strings.Split(strings.NewReplacer(`\`, "", "&lt;", "<", "&gt;", ">").Replace(row), " | ")
+		if len(cells) < 12 {
 			continue
 		}
-		if from, err := strconv.ParseFloat(m[6], 64); err == nil {
+		feature := strings.TrimPrefix(cells[0], "| ")
+		if cells[1] != "" {
+			feature += "=" + cells[1]
+		}
+		effect, err := strconv.ParseFloat(cells[3], 64)
+		if err != nil {
+			continue
+		}
+		if from, err := strconv.ParseFloat(strings.TrimSuffix(cells[11], " |\n"), 64); err == nil {
 			table.from[feature] = from
 		}
 		if table.effect[feature] = effect; feature == "(everybody)" {
 			table.constant = effect
-			break
-		}
-	}
-	if _, others, found := strings.Cut(strings.Join(strings.Fields(text), " "), "have the log-odds: "); found {
-		for _, m := range regexp.MustCompile(`([^ ,]+) ([-+][-+.e0-9]*[0-9])`).FindAllStringSubmatch(others, -1) {
-			effect, err := strconv.ParseFloat(m[2], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			table.effect[m[1]] = effect
 		}
 	}
 	return table
@@ -147,7 +134,7 @@ func TestPrintedEffectsAddUp(t *testing.T) {
 func checkPrinted(t *testing.T, model, data, people string, columns []string) {
 	t.Helper()
 	report, d := reportOf(t, "--model", model, "--data", data, "--min-group", "1")
-	explained, _ := do(t, "explain", "--model", model)
+	explained, _ := do(t, "explain", "--model", model, "--format", "markdown")
 	args := []string{"predict", "--model", model, "--data", people}
 	for _, column := range columns {
 		args = append(args, "--id", column)
@@ -160,7 +147,7 @@ func checkPrinted(t *testing.T, model, data, people string, columns []string) {
 	if len(records) < 100 {
 		t.Fatalf("%d rows", len(records))
 	}
-	for name, table := range map[string]tabled{"the report": effectsIn(t, report), "explain": effectsOf(t, explained)} {
+	for name, table := range map[string]tabled{"the report": effectsIn(t, report), "explain": effectsOf(explained)} {
 		if want := d.Model.Uses.Constant; math.Abs(table.constant-want) > 1e-3*max(1, math.Abs(want)) {
 			t.Errorf("%s: the constant %v, in JSON %v", name, table.constant, want)
 		}

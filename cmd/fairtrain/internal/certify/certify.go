@@ -1,9 +1,10 @@
-// Package certify has the command certify, and the test of a training run: whether
-// requirements hold for the people from whom new rows are drawn. Read certify.go first; rows.go
-// says which rows may be tested, remember.go how often a test is done, training.go how train --certify does it.
+// Package certify has the command certify, and the test of a training run: whether constraints are
+// satisfied for the people from whom new rows are drawn. Read certify.go first; rows.go says which
+// rows may be tested, ledger.go that a test is done once, training.go how train --certify does it.
 package certify
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -33,33 +35,21 @@ func Command(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "certify",
 		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows may be enough",
-		Description: `Says whether constraints hold for the people from whom new rows are drawn. A false
-"guaranteed" has a probability of at most 1 − confidence, if the rows are drawn in the same
-way as future rows, and had no part in training or choosing the model. Without --constraint
-it tests the constraints of the model. Every two groups of a constraint are compared.
+		Description: `Tests whether constraints are satisfied for the people from whom new rows are drawn. A false
+"guaranteed" has a probability of at most 1 − confidence if these rows are drawn like future
+ones, and had no part in training or choosing the model. A test spends its rows: they are
+remembered in a ledger, and a further test on them needs --reuse. Exit code 3: not guaranteed.
+docs/guarantee.md says what a guarantee means. --plan says how many rows a test will need.
 
-   fairtrain certify --model m.json --data fresh.csv --constraint demographic-parity:group=sex,bound=0.05
-   fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1 --json
-
-A test spends its rows: to change a model until it passes a test proves nothing. Tested
-rows are remembered, by hashes of their values, in the folder --ledger and in the model
-file. A further test on any of them is refused. With --reuse it is done at a higher
-confidence: all further tests at one --confidence together then err with the probability of
-a single test.
-
-How many rows will be needed? Here for two groups, a third and the rest of the people,
-with rates of positive decisions near 0.4 that truly differ by 0.01:
-
+   fairtrain certify --model m.json --data fresh.csv
+   fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1
    fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
-      --shares 0.33,0.67 --rate 0.4 --gap 0.01
-
-The tests are exact for any number of rows; docs/guarantee.md has the proofs. Code 3 means
-that what was asked is not guaranteed.`,
+      --shares 0.33,0.67 --rate 0.4 --gap 0.01`,
 		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; repeatable", DefaultText: "the model's"},
-			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what the given constraints bound: `scores|decisions`; shares and losses always bound scores"},
+			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "the given constraints bound `scores|decisions`; shares and losses always bound scores"},
 			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
 		}, testFlags("Test"), planFlags()),
 		Action: command.Action(readCertify, program{p}.certify),
@@ -92,16 +82,16 @@ var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guar
 // testOptions say how to test, and where tests are remembered.
 type testOptions struct {
 	book       ledger.Ledger
-	confidence float64 // asked for
+	confidence float64 // wanted
 	reuse      bool    // test rows that were tested before
 }
 
-// testFlags are the flags that testOptions are read from; both certify and train have them.
+// testFlags are the flags of testOptions; both certify and train have them.
 func testFlags(category string) []cli.Flag {
 	return []cli.Flag{
-		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
-		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
-		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "a false guarantee has a probability of at most 1 − `P`"},
+		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test rows again, at a higher confidence", DisableDefaultText: true},
+		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "the ledger of tested rows is in the folder `DIR`", DefaultText: "in the user's state folder"},
 	}
 }
 
@@ -144,7 +134,7 @@ func readCertify(c *cli.Context) (o certifyOptions, err error) {
 	if o.testOptions, err = readTestFlags(c); err != nil {
 		return o, err
 	}
-	if o.requirements, err = asked(c); err != nil {
+	if o.requirements, err = parseConstraints(c.StringSlice("constraint"), c.String("on")); err != nil {
 		return o, err
 	}
 	if !c.IsSet("predictions") {
@@ -156,7 +146,7 @@ func readCertify(c *cli.Context) (o certifyOptions, err error) {
 		o.threshold = new(c.Float64("threshold"))
 	}
 	if c.String("label-column") == input.NoLabels && needLabels(o.requirements) {
-		return o, command.Usagef("--label-column none: a requirement about errors needs the true labels")
+		return o, command.Usagef("--label-column none: a constraint on errors needs the true labels")
 	}
 	o.columns, err = input.PredictionColumns(c, guarantee.GroupsOf(o.requirements))
 	return o, err
@@ -174,7 +164,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 			return err
 		}
 		if o.requirements == nil {
-			if o.requirements, err = promised(m, o.model.Path); err != nil {
+			if o.requirements, err = constraintsOf(m, o.model.Path); err != nil {
 				return err
 			}
 		}
@@ -186,9 +176,9 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	evidence, err := rows.evidence(o.requirements)
 	switch {
 	case errors.Is(err, scoring.ErrWeighted) && m == nil:
-		return command.Advise(err, "without --weight-column the test is about people who all count alike")
+		return command.Advise(err, "without --weight-column all rows count alike")
 	case errors.Is(err, scoring.ErrWeighted):
-		return command.Advise(err, "for a test about people who all count alike: fairtrain predict --id GROUP --id LABEL --out scores.csv, and certify --predictions scores.csv")
+		return command.Advise(err, "certify --predictions tests the output of fairtrain predict --id GROUP --id LABEL, whose rows count alike")
 	case err != nil:
 		return err
 	}
@@ -241,16 +231,15 @@ func newCertificate(rows *certifiedRows, remarks []string, unchecked string) gua
 	}
 }
 
-// test tests requirements at the confidence TestedAt; the report has the confidence that
-// was asked for.
-func test(ctx context.Context, r *guarantee.Certificate, requirements []guarantee.Requirement, e guarantee.Rows, asked float64) (err error) {
+// test tests constraints at the confidence TestedAt; the report has the confidence that was wanted.
+func test(ctx context.Context, r *guarantee.Certificate, requirements []guarantee.Requirement, e guarantee.Rows, wanted float64) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Data, err)
 	}
-	r.Confidence = asked
+	r.Confidence = wanted
 	r.Statement = words.Statement(r)
 	return nil
 }
@@ -282,11 +271,11 @@ func checkCertifyFlags(c *cli.Context) error {
 			return err
 		}
 	}
-	return errors.Join(checkOn(c), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
+	return errors.Join(checkOn(c.String("on")), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
 }
 
-func checkOn(c *cli.Context) error {
-	if on := c.String("on"); on != train.Scores && on != train.Decisions {
+func checkOn(on string) error {
+	if on != train.Scores && on != train.Decisions {
 		return command.Usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
 	}
 	return nil
@@ -299,17 +288,17 @@ func checkConfidence(x float64) error {
 	return nil
 }
 
-// asked returns the requirements that --constraint states, nil for none.
-func asked(c *cli.Context) (list []guarantee.Requirement, err error) {
-	for _, spec := range c.StringSlice("constraint") {
-		if list, err = add(list, spec, c.String("on")); err != nil {
+// parseConstraints returns the constraints as a test has them, nil for none.
+func parseConstraints(specs []string, on string) (list []guarantee.Requirement, err error) {
+	for _, spec := range specs {
+		if list, err = add(list, spec, on); err != nil {
 			return nil, command.Usage(err)
 		}
 	}
 	return list, nil
 }
 
-// add adds the requirement that a constraint is, unless it is there.
+// add adds a constraint, unless it is there.
 func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement, error) {
 	constraint, err := model.ParseConstraint(spec)
 	if err != nil {
@@ -322,8 +311,8 @@ func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement
 	return append(list, r), nil
 }
 
-// promised returns the requirements that a model was trained for.
-func promised(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
+// constraintsOf returns the constraints that a model was trained for.
+func constraintsOf(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
 	for _, c := range m.Constraints {
 		if c.Spec == model.Unconstrained().String() {
 			continue
@@ -336,4 +325,45 @@ func promised(m *classifier.Classifier, path string) (list []guarantee.Requireme
 		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
 	}
 	return list, nil
+}
+
+// printCertification prints the outcome of a test.
+func (p program) printCertification(r *Certification) error {
+	if p.JSON {
+		return p.PrintJSON(r)
+	}
+	var b bytes.Buffer
+	say := func(text string) { b.WriteString(results.Wrap(text, command.ReportWidth) + "\n") }
+	say(r.Statement)
+	if needed := words.RowsNeeded(&r.Certificate); needed != "" {
+		say(needed)
+	}
+	say(words.AssumptionInShort)
+	b.WriteString("\n")
+	WriteTest(&b, &r.Certificate)
+	b.WriteString("\n")
+	for _, note := range words.GuaranteeNotes(&r.Certificate) {
+		say(note)
+	}
+	method := fmt.Sprintf("Method: %s", r.Method)
+	if slices.ContainsFunc(r.Requirements, func(v guarantee.Verdict) bool { return v.On == train.Decisions }) {
+		method += fmt.Sprintf("; threshold %.6g", r.Threshold)
+	}
+	say(method + ".")
+	return p.Print(b.Bytes())
+}
+
+// WriteTest writes a table of the constraints of a test.
+func WriteTest(b *bytes.Buffer, g *words.Certificate) {
+	var table [][]string
+	decided := ""
+	for k := range g.Requirements {
+		v := words.TestOf(&g.Requirements[k])
+		if v.DecidedBy != "" {
+			decided += results.Wrap(fmt.Sprintf("%s is decided by %s.", v.Name, v.DecidedBy), command.ReportWidth) + "\n"
+		}
+		table = append(table, []string{v.Name, words.Terse(v.Estimate), words.Terse(v.Limit), words.Terse(v.Bound), v.Verdict})
+	}
+	command.WriteTable(b, words.TestedHead, table)
+	b.WriteString(decided)
 }

@@ -22,15 +22,12 @@ import (
 func planFlags() []cli.Flag {
 	const category = "Plan"
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need, before there are any", DisableDefaultText: true},
-		&cli.StringSliceFlag{
-			Name: "shares", Category: category,
-			Usage: "the groups are the shares `A,B,…` of the people (A alone: against all others); repeatable, for every distinct group of --constraint in its order",
-		},
-		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose that positive decisions, the score or the loss of everyone but the first group are `R` on average"},
+		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need", DisableDefaultText: true},
+		&cli.StringSliceFlag{Name: "shares", Category: category, Usage: "shares `A,B,…` of the groups (A alone: against all others); repeatable, for the groups of --constraint in their order"},
+		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose an average of `R` (decisions, scores or losses) in all groups but the first"},
 		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the average of the first group is lower by `D`"},
 		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
-		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "plan for passing the test with probability `P`"},
+		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "the test is to be passed with probability `P`"},
 	}
 }
 
@@ -61,14 +58,14 @@ func readPlan(c *cli.Context) (*planOptions, error) {
 		return nil, command.Usagef("--plan needs --constraint")
 	}
 	o := &planOptions{confidence: c.Float64("confidence"), power: c.Float64("power")}
-	if err := errors.Join(checkOn(c), checkConfidence(o.confidence)); err != nil {
+	if err := errors.Join(checkOn(c.String("on")), checkConfidence(o.confidence)); err != nil {
 		return nil, err
 	}
 	if !(o.power > 0 && o.power < 1) {
 		return nil, command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", o.power)
 	}
 	var err error
-	if o.requirements, err = asked(c); err != nil {
+	if o.requirements, err = parseConstraints(c.StringSlice("constraint"), c.String("on")); err != nil {
 		return nil, err
 	}
 	o.prospect = guarantee.Prospect{Rate: c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate")}
@@ -104,14 +101,13 @@ func (p program) plan(o *planOptions) error {
 	}
 	rows, err := guarantee.Plan(o.requirements, o.prospect, o.confidence, o.power)
 	none := errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany)
-	if err != nil && !none {
-		return command.Usage(err)
-	}
-	if !none {
-		result.RowsNeeded = &rows
-	}
-	if none {
+	switch {
+	case none:
 		err = command.Fail(command.ExitNotReached, err)
+	case err != nil:
+		return command.Usage(err)
+	default:
+		result.RowsNeeded = &rows
 	}
 	if p.JSON {
 		return cmp.Or(p.PrintJSON(result), err)
@@ -119,9 +115,12 @@ func (p program) plan(o *planOptions) error {
 	if none {
 		return err
 	}
+	are := "are"
+	if len(named) == 1 {
+		are = "is"
+	}
 	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s confidence with a probability of about %.6g %%, if the people are as supposed.",
-		rows, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		words.Confidence(result.Confidence), 100*result.Power)
+		rows, strings.Join(named, " and "), are, words.Confidence(result.Confidence), 100*result.Power)
 	if result.MostVariance {
 		text += " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
 	}

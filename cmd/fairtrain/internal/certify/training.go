@@ -33,15 +33,39 @@ const dealt = " (dealt out)"
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is set aside before all else", DefaultText: "no test"},
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on a holdout: a `FILE|SHARE`, the share being held out of --data", DefaultText: "no test"},
 	}, testFlags(category)...)
+}
+
+// TrainOptions are the options of the test of a training run.
+type TrainOptions struct {
+	File  string  // has the rows to test on; empty if they are a share
+	share float64 // of the rows of --data
+	testOptions
+}
+
+// ReadTrainOptions reads TrainFlags; it returns nil for no test.
+func ReadTrainOptions(c *cli.Context) (*TrainOptions, error) {
+	if !c.IsSet("certify") {
+		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
+	}
+	o := &TrainOptions{File: c.String("certify")}
+	if share, err := strconv.ParseFloat(o.File, 64); err == nil {
+		if !(share > 0 && share < 1) {
+			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", o.File)
+		}
+		o.File, o.share = "", share
+	} else if o.File == "" {
+		return nil, command.Usagef("--certify is empty, must be a file or a share, such as 0.3")
+	}
+	var err error
+	o.testOptions, err = readTestFlags(c)
+	return o, err
 }
 
 // Test is the test of a training run.
 type Test struct {
-	File  string  // has the rows to test on; empty if they are a share
-	share float64 // of the rows of --data
-	testOptions
+	TrainOptions
 	requirements []guarantee.Requirement
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
@@ -53,24 +77,13 @@ type Test struct {
 	remarks  []string         // on the rows
 }
 
-// NewTest returns the test that flags ask for, nil for none.
-func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
-	if !c.IsSet("certify") {
-		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
+// NewTest returns the test that options ask for, nil for none.
+func NewTest(options *TrainOptions, o *train.Options, n input.Names) (*Test, error) {
+	if options == nil {
+		return nil, nil
 	}
-	k := &Test{File: c.String("certify")}
-	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
-		if !(share > 0 && share < 1) {
-			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
-		}
-		k.File, k.share = "", share
-	} else if k.File == "" {
-		return nil, command.Usagef("--certify is empty, must be a file or a share, such as 0.3")
-	}
+	k := &Test{TrainOptions: *options}
 	var err error
-	if k.testOptions, err = readTestFlags(c); err != nil {
-		return nil, err
-	}
 	if k.share > 0 {
 		if err := checkReadable(n.Data); err != nil {
 			return nil, err

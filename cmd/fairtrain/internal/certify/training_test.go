@@ -37,7 +37,7 @@ func TestChangedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(rows)
-		k, o := &Test{share: 0.3}, &train.Options{Seed: 1}
+		k, o := &Test{TrainOptions: TrainOptions{share: 0.3}}, &train.Options{Seed: 1}
 		in, err = k.TakeOut(t.Context(), program, in, file, opts, o)
 		if rows == 200 {
 			if err != nil || in.Table.Rows != 140 {

@@ -1,5 +1,5 @@
 // Package evaluate has the commands that say what a model does on rows: evaluate, predict,
-// explain and report.
+// explain and report. The Action of each reads its flags into an options struct, once.
 package evaluate
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,41 +27,46 @@ type program struct{ *command.Program }
 
 // EvaluateCommand is fairtrain evaluate.
 func EvaluateCommand(p *command.Program) *cli.Command {
+	var metrics []string
+	for _, m := range fairness.MetricList() {
+		metrics = append(metrics, m.Name)
+	}
+	frame := fairness.DefaultFrameOptions()
 	return &cli.Command{
 		Name:  "evaluate",
 		Usage: "group metrics of a model on data, or of predictions",
-		Description: `Compares the decisions of a model with the labels of the data, for all rows and by
-group, and says how sure the figures are. The groups that one --group names, such as the
-values of a column, are compared with each other. A single group is compared with all other
-rows.
+		Description: `Compares decisions with the labels of the data, for all rows and by group, with
+confidence intervals. The groups of one --group, such as the values of a column, are compared
+with each other; a single group is compared with all other rows.
 
-   fairtrain evaluate --data a9a.t
-   fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json
-
---predictions judges the predictions of any other program, from a CSV file whose header has
-the columns y_true, y_pred and group, or the columns that flags name; "*" makes
-intersections of groups. It also takes the output of fairtrain predict, with the columns
-that --id copied.
-
-   fairtrain evaluate --predictions scores.csv
-   fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown
-   fairtrain evaluate --predictions scores.csv --label-column hired --group sex --metric ece
-   fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates: nobody knows the labels`,
-		Flags: slices.Concat(command.TalkFlags(), frameFlags(), input.PredictionFlags(), []cli.Flag{
+   fairtrain evaluate --data people.t --group sex --group age
+   fairtrain evaluate --predictions scores.csv --label-column hired --group "sex*race" --metric tpr
+   fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates alone`,
+		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
-			input.DataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
+			input.DataFlag("", "evaluate on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
-				Name: "group", Category: "Data",
-				Usage: "judge the groups `G`: column=value, column=A|B, age<25, age[25,45], column, a product of them, or for LIBSVM a feature number counted from 1; repeatable, each compared on its own", DefaultText: "the constrained groups",
+				Name: "group", Category: "Data", DefaultText: "the constrained groups",
+				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; repeatable",
 			},
 			input.ThresholdFlag(),
 			input.SkipLabelFlag(),
+			&cli.StringSliceFlag{
+				Name: "metric", Category: "Table", DefaultText: "accuracy, selection_rate and a few more",
+				Usage: "show the metric `NAME`; repeatable: " + strings.Join(metrics, "|"),
+			},
+			&cli.StringFlag{Name: "relative-to", Category: "Table", Value: string(frame.RelativeTo), Usage: "compare groups with each other or with all rows: `groups|overall`"},
+			&cli.StringFlag{Name: "interval", Category: "Table", Value: string(frame.Interval), Usage: "confidence intervals by `METHOD`: standard (exact for shares, else a bootstrap)|none"},
+			&cli.Float64Flag{Name: "level", Category: "Table", Value: frame.Level, Usage: "intervals have the confidence `P`"},
+			&cli.IntFlag{Name: "resamples", Category: "Table", Value: frame.Resamples, Usage: "draw `N` samples for a bootstrap"},
+			&cli.Uint64Flag{Name: "seed", Category: "Table", Value: frame.Seed, Usage: "`N` selects the random numbers of a bootstrap"},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
 		}),
 		Action: command.Action(program{p}.readEvaluate, program{p}.evaluate),
 	}
 }
 
-// evaluateOptions are the flags of evaluate.
+// evaluateOptions are the options of evaluate.
 type evaluateOptions struct {
 	model      input.ModelOptions
 	data       string
@@ -69,7 +75,7 @@ type evaluateOptions struct {
 	anyMetrics bool // somebody has named the metrics
 	format     results.TableFormat
 
-	predictions string        // made elsewhere; "" for none
+	predictions string        // of any program; "" for none
 	columns     input.Columns // of these
 }
 
@@ -77,11 +83,30 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	if err := input.CheckPredictionFlags(c); err != nil {
 		return o, err
 	}
-	o = evaluateOptions{data: c.String("data"), groups: c.StringSlice("group"), anyMetrics: c.IsSet("metric"), predictions: c.String("predictions")}
-	if o.frame, err = frameOptions(c); err != nil {
+	o = evaluateOptions{
+		data: c.String("data"), groups: c.StringSlice("group"),
+		anyMetrics: c.IsSet("metric"), predictions: c.String("predictions"),
+	}
+	o.frame = fairness.FrameOptions{
+		Metrics:    fairness.DefaultFrameOptions().Metrics,
+		RelativeTo: fairness.Reference(c.String("relative-to")),
+		Interval:   fairness.IntervalMethod(c.String("interval")),
+		Level:      c.Float64("level"),
+		Resamples:  c.Int("resamples"),
+		Seed:       command.Given(c, "seed").Uint64("seed"),
+	}
+	if metrics := c.StringSlice("metric"); len(metrics) > 0 {
+		if !slices.Contains(metrics, "rows") { // without which no other figure can be judged
+			metrics = append([]string{"rows"}, metrics...)
+		}
+		if o.frame.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
+			return o, command.Usage(fmt.Errorf("--metric: %w", err))
+		}
+	}
+	if err := checkFrame(o.frame); err != nil {
 		return o, err
 	}
-	if o.format, err = p.frameFormat(c); err != nil {
+	if o.format, err = p.tableFormat(c); err != nil {
 		return o, err
 	}
 	if err := checkSpecs(o.groups); err != nil {
@@ -110,75 +135,122 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	return o, nil
 }
 
-func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
-	if o.predictions != "" {
-		return p.evaluatePredictions(ctx, o)
+// checkFrame checks what flags say about the content of the table.
+func checkFrame(o fairness.FrameOptions) error {
+	switch {
+	case o.RelativeTo != fairness.ToGroups && o.RelativeTo != fairness.ToOverall:
+		return command.Usagef("--relative-to is %q, must be %s or %s", o.RelativeTo, fairness.ToGroups, fairness.ToOverall)
+	case o.Interval != fairness.Standard && o.Interval != fairness.NoInterval:
+		return command.Usagef("--interval is %q, must be %s or %s", o.Interval, fairness.Standard, fairness.NoInterval)
+	case !(o.Level > 0 && o.Level < 1):
+		return command.Usagef("--level is %v, must be between 0 and 1, such as 0.95", o.Level)
 	}
-	return p.evaluateModel(ctx, o)
+	return command.CheckRange("resamples", float64(o.Resamples), fairness.LeastResamples, 1e6)
+}
+
+// jsonFormat stands for --json among the formats of tables.
+const jsonFormat results.TableFormat = "json"
+
+// tableFormat reads --format and --json.
+func (p program) tableFormat(c *cli.Context) (results.TableFormat, error) {
+	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV, jsonFormat)
+	switch {
+	case err != nil || !p.JSON:
+		return format, err
+	case c.IsSet("format") && format != jsonFormat:
+		return "", command.Usagef("--json and --format %s exclude each other", format)
+	}
+	return jsonFormat, nil
+}
+
+// checkSpecs refuses a specification of groups that is given twice.
+func checkSpecs(specs []string) error {
+	for k, spec := range specs {
+		if slices.Contains(specs[:k], spec) {
+			return command.Usagef("--group %s is given twice", spec)
+		}
+		if err := input.CheckGroup(spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
+	evaluate := p.evaluateModel
+	if o.predictions != "" {
+		evaluate = p.evaluatePredictions
+	}
+	found, err := evaluate(ctx, o)
+	if err != nil {
+		return err
+	}
+	return p.print(found, o.format)
 }
 
 // evaluateModel compares the decisions of a model with labels.
-func (p program) evaluateModel(ctx context.Context, o evaluateOptions) error {
+func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluation, error) {
 	m, err := input.LoadModel(ctx, p.Program, o.model)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	specs, asked := o.groups, o.groups != nil
-	if !asked {
+	e := &evaluation{features: &m.Features}
+	specs, named := o.groups, o.groups != nil
+	if !named {
 		specs = constrainedGroups(m)
 	}
-	needed := append([]string{}, dataset.AttributesIn(o.groups...)...)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
+	needed := append([]string{}, dataset.AttributesIn(o.groups...)...) // not nil, which means all
 	d, err := from.Read(o.data, tabular.Options{Groups: needed})
 	if input.LacksLabels(err) {
-		return command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
+		return nil, command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}
 	if err != nil {
-		return input.AdviseLabel(err)
+		return nil, input.AdviseLabel(err)
 	}
-	seen := m.Training.Data.HasFileOf(d)
-	if seen {
+	e.title = fmt.Sprintf("%s on %s, threshold %.4g", o.model.Path, d.Name, m.Threshold)
+	if e.Seen = m.Training.Data.HasFileOf(d); e.Seen {
 		p.Remark("%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
 	}
-	var remarks []string
-	if !asked && m.Features.Kind == classifier.CSV {
-		specs, remarks = judgeable(d, specs)
+	if !named && m.Features.Kind == classifier.CSV {
+		specs = slices.DeleteFunc(specs, func(spec string) bool {
+			columns := dataset.AttributesIn(spec)
+			k := slices.IndexFunc(columns, func(name string) bool { return d.Attribute(name) == nil })
+			if k >= 0 {
+				e.Remarks = append(e.Remarks, fmt.Sprintf("%s has no column for %q, so that nothing is said about the group %s", d.Name, columns[k], spec))
+			}
+			return k >= 0
+		})
 	}
 	if err := input.CheckGroupCount(d, specs); err != nil {
-		return err
+		return nil, err
 	}
-	var compared []string
 	for _, spec := range specs { // before the rows are scored
-		about, err := groupRemarks(d, spec, asked)
-		remarks = append(remarks, about...)
-		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !asked {
-			remarks = append(remarks, err.Error()) // nobody has asked for it
+		about, err := groupRemarks(d, spec, named)
+		e.Remarks = append(e.Remarks, about...)
+		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !named {
+			e.Remarks = append(e.Remarks, err.Error())
 			continue
 		}
 		if err != nil {
-			return command.Advise(err, "--group G judges other groups")
+			return nil, command.Advise(err, "--group G judges other groups")
 		}
-		compared = append(compared, spec)
+		e.specs = append(e.specs, spec)
 	}
-	found, err := command.Interruptible(ctx, func() (*audit, error) {
+	return command.Interruptible(ctx, func() (*evaluation, error) {
 		scored, err := scoring.New(m, d)
 		if err != nil {
 			return nil, err
 		}
-		return newAudit(compared, d, scored.Judge, o.frame)
+		return e, e.compare(d, scored.Judge, o.frame)
 	})
-	if err != nil {
-		return err
-	}
-	found.seen, found.remarks, found.features = seen, remarks, &m.Features
-	return p.printAudit(fmt.Sprintf("%s on %s, threshold %.4g", o.model.Path, d.Name, m.Threshold), found, o.format)
 }
 
-// groupRemarks says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
-// groups that were asked for have no rows.
-func groupRemarks(d *dataset.Dataset, spec string, asked bool) ([]string, error) {
+// groupRemarks says about whom a comparison of groups says nothing. It fails if there is nothing
+// to compare, or if groups that somebody has named have no rows.
+func groupRemarks(d *dataset.Dataset, spec string, named bool) ([]string, error) {
 	_, err := d.Strata(spec)
-	if err == nil && asked {
+	if err == nil && named {
 		err = d.CheckLevels(spec)
 	}
 	if err != nil {
@@ -203,37 +275,9 @@ func constrainedGroups(m *classifier.Classifier) []string {
 	return input.GroupSpecs(known)
 }
 
-// judgeable returns the specifications of groups for which the data have all columns, and
-// says which are left out.
-func judgeable(d *dataset.Dataset, specs []string) (judged, remarks []string) {
-	absent := func(name string) bool { return d.Attribute(name) == nil }
-	judged = slices.DeleteFunc(specs, func(spec string) bool {
-		k := slices.IndexFunc(dataset.AttributesIn(spec), absent)
-		if k >= 0 {
-			remarks = append(remarks, fmt.Sprintf("%s has no column for %q, so that nothing is said about the group %s", d.Name, dataset.AttributesIn(spec)[k], spec))
-		}
-		return k >= 0
-	})
-	return judged, remarks
-}
-
-// checkSpecs refuses a specification of groups that is given twice.
-func checkSpecs(specs []string) error {
-	for k, spec := range specs {
-		if slices.Contains(specs[:k], spec) {
-			return command.Usagef("--group %s is given twice", spec)
-		}
-		if err := input.CheckGroup(spec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// evaluatePredictions judges predictions made elsewhere.
-func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) error {
-	title := ""
-	found, err := command.Interruptible(ctx, func() (*audit, error) {
+// evaluatePredictions compares the predictions of any program with labels, if there are any.
+func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*evaluation, error) {
+	return command.Interruptible(ctx, func() (*evaluation, error) {
 		d, err := o.columns.Read(p.Stdin, o.predictions, tabular.Options{})
 		if err != nil {
 			return nil, err
@@ -245,34 +289,25 @@ func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) err
 		if o.columns.HasLabels() {
 			prediction.Labels = d.Y
 		}
-		title = fmt.Sprintf("%s, threshold %.4g", o.predictions, d.Threshold)
-		if areDecisions(prediction.Scores) {
+		e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.predictions, d.Threshold)}
+		if !slices.ContainsFunc(d.Scores, func(s float64) bool { return s != 0 && s != 1 }) { // decisions
 			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
-				title = o.predictions + ", decisions"
+				e.title = o.predictions + ", decisions"
 			}
 			if !o.anyMetrics {
 				o.frame.Metrics = decisionMetrics(o.columns.HasLabels())
 			}
 		}
-		var remarks []string
 		for _, spec := range o.groups {
 			about, err := groupRemarks(d.Dataset, spec, true)
 			if err != nil {
 				return nil, err
 			}
-			remarks = append(remarks, about...)
+			e.Remarks = append(e.Remarks, about...)
 		}
 		judge := func(g *scoring.Grouping) (*fairness.Judged, error) { return prediction.By(g.Members(d.Rows())) }
-		a, err := newAudit(o.groups, d.Dataset, judge, o.frame)
-		if err == nil {
-			a.remarks = remarks
-		}
-		return a, err
+		return e, e.compare(d.Dataset, judge, o.frame)
 	})
-	if err != nil {
-		return err
-	}
-	return p.printAudit(title, found, o.format)
 }
 
 // decisionMetrics are the metrics shown of decisions without scores.
@@ -281,9 +316,4 @@ func decisionMetrics(labelled bool) []fairness.Metric {
 		return fairness.Named("rows", "selection_rate")
 	}
 	return fairness.Named("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
-}
-
-// areDecisions reports whether all scores are 0 or 1.
-func areDecisions(scores []float64) bool {
-	return !slices.ContainsFunc(scores, func(s float64) bool { return s != 0 && s != 1 })
 }

@@ -1,10 +1,8 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -27,28 +25,14 @@ func PredictCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "predict",
 		Usage: "score rows with a model",
-		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
-to 1, and the decision, 1 or -1. Unless constraints bound scores, or scores separate the
-labels, they are calibrated to be probabilities of the positive label on all training rows
-together; within a group they may be far from probabilities, as evaluate --metric ece shows.
-With --json, one object with the lists "scores" and "decisions". All rows are read before
-the first is printed. Labels in the data are not used and may be missing. Of CSV and Parquet
-files, --id copies columns, without blanks around values, so that people can be identified,
-and evaluate --predictions can judge the output by groups and labels.
+		Description: `Prints CSV with the columns score, from 0 to 1, and decision, 1 or -1; labels are not needed.
+--reasons K adds the columns reason_1, contribution_1, …: the column values that lower the
+log-odds of the score most, compared with the average training row.
 
---reasons K adds the strongest reasons against a positive decision, the strongest first.
-The column reason_1 has a column's value, such as education=HS-grad, and contribution_1 by
-how much it changes the log-odds of the score, compared with a person who is the average of
-the training rows in everything; and so on. Only contributions below 0 are reasons, so there
-may be fewer. Rows with a positive decision have reasons too. The log-odds of the average
-person's score and all contributions add up to the log-odds of the row's score.
-
-   fairtrain predict --data a9a.t
-   fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
-   fairtrain predict --model fair.json --data applicants.csv --id number --out scores.csv
-   fairtrain predict --data applicants.csv --id number --reasons 4 --out reasons.csv
-   fairtrain predict --data hired.csv --id sex --id hired --out judge.csv
-   fairtrain evaluate --predictions judge.csv --label-column hired --group sex`,
+   fairtrain predict --data new.csv --out scores.csv
+   fairtrain predict --model fair.json --data new.csv --id number --reasons 4
+   fairtrain predict --data people.t --id sex --id hired --out scores.csv
+   fairtrain evaluate --predictions scores.csv --label-column hired --group sex`,
 		Flags: append(command.TalkFlags(),
 			input.ModelFlag(),
 			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
@@ -62,22 +46,12 @@ person's score and all contributions add up to the log-odds of the row's score.
 	}
 }
 
-// predictions is the output of predict. What it has for every row is computed when it is written,
-// but for the columns that --id copies.
-type predictions struct {
-	*scoring.Scored
-	stopped         func() error // why to stop, if there is a reason
-	rows, positives int          // positives are decisions
-	threshold       float64
-
-	ids     []string            // names of the columns that --id copies, in the order of the flags
-	columns map[string][]string // by name
-
-	// against has the strongest reasons against a positive decision of a row; nil if --reasons
-	// does not ask for them. reference is the score of the person with whom they compare.
-	against   func(row int) []classifier.Contribution
-	reference float64
-	reasons   int // at most, for each row
+// predictOptions are the options of predict.
+type predictOptions struct {
+	model     input.ModelOptions
+	data, out string
+	ids       []string
+	reasons   int // 0 for none
 }
 
 func readPredict(c *cli.Context) (o predictOptions, err error) {
@@ -100,12 +74,22 @@ func readPredict(c *cli.Context) (o predictOptions, err error) {
 	return o, f.Check()
 }
 
-// predictOptions are the flags of predict.
-type predictOptions struct {
-	model     input.ModelOptions
-	data, out string
-	ids       []string
-	reasons   int // 0 for none
+// predictions is the output of predict. What it has for every row is computed when it is written,
+// but for the columns that --id copies.
+type predictions struct {
+	*scoring.Scored
+	stopped         func() error // why to stop, if there is a reason
+	rows, positives int          // positives are decisions
+	threshold       float64
+
+	ids     []string            // names of the columns that --id copies, in the order of the flags
+	columns map[string][]string // by name
+
+	// against has the strongest reasons against a positive decision of a row; nil if --reasons
+	// does not ask for them. reference is the score of the person with whom they compare.
+	against   func(row int) []classifier.Contribution
+	reference float64
+	reasons   int // at most, for each row
 }
 
 // predict writes the scores of rows.
@@ -252,39 +236,36 @@ func (r *predictions) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// writeJSON writes an object with a list for everything that every row has. The writer keeps its
-// first error.
+// writeJSON writes an object with a list for everything that every row has.
 func (r *predictions) writeJSON(w io.Writer) error {
-	var failed error
-	put := func(before string, value any) {
-		text, err := json.Marshal(value)
-		failed = cmp.Or(failed, err)
-		_, _ = io.WriteString(w, before)
-		_, _ = w.Write(text)
-	}
-	list := func(name string, of func(row int, score float64) any) {
-		before := fmt.Sprintf(",%q:[", name)
-		failed = cmp.Or(failed, r.each(func(i int, score float64) error {
-			put(before, of(i, score))
-			before = ","
-			return nil
-		}))
-		_, _ = io.WriteString(w, "]")
-	}
-	put(`{"rows":`, r.rows)
-	put(`,"positives":`, r.positives)
-	put(`,"threshold":`, r.threshold)
-	list("scores", func(_ int, score float64) any { return score })
-	list("decisions", func(_ int, score float64) any { return r.decision(score) })
-	if len(r.columns) > 0 {
-		put(`,"columns":`, r.columns)
-	}
+	out := struct {
+		Rows      int                         `json:"rows"`
+		Positives int                         `json:"positives"`
+		Threshold float64                     `json:"threshold"`
+		Scores    []float64                   `json:"scores"`
+		Decisions []int                       `json:"decisions"`
+		Columns   map[string][]string         `json:"columns,omitempty"`
+		Reference *float64                    `json:"reference_score,omitempty"`
+		Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
+	}{Rows: r.rows, Positives: r.positives, Threshold: r.threshold, Columns: r.columns}
 	if r.against != nil {
-		put(`,"reference_score":`, r.reference)
-		list("reasons", func(i int, _ float64) any { return r.against(i) })
+		out.Reference = &r.reference
 	}
-	_, _ = io.WriteString(w, "}\n")
-	return failed
+	err := r.each(func(row int, score float64) error {
+		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.decision(score))
+		if r.against != nil {
+			out.Reasons = append(out.Reasons, r.against(row))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	text, err := command.EncodeJSON(out)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // checkScoring checks the names that a command that applies a model to data is given.

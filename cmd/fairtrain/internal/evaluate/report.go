@@ -27,32 +27,21 @@ import (
 func ReportCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "report",
-		Usage: "a report on a model that can be handed over: HTML, Markdown or JSON",
-		Description: `Describes a model on rows, for people who do not work at a terminal: the verdict first, then
-what was asked and achieved, the guarantee, how groups are treated, what the requirements
-cost, what the model uses, the data, and how to make it again. The page is one file without
-scripts and requests; the same model and rows give the same bytes. "fairtrain train
---report FILE" writes it when training.
+		Usage: "a report on a model for people: HTML, Markdown or JSON",
+		Description: `Writes one file without scripts and requests: the verdict, the constraints and their
+cost, the groups, what the model uses, the data, and how to reproduce it. Groups of fewer than
+--min-group people are merged. docs/report.md describes the report and the card.
 
---data names the training rows, which the model file recognises by their hash; other rows
-are judged as held-out rows. --test names held-out rows, --validation selects them from
---data as training did. --certificate is the output of "fairtrain certify --json" for this
-model, --frontier the output of "fairtrain frontier".
-
-   fairtrain report --data people.csv --out report.html
-   fairtrain report --model fair.json --data adult.data --test adult.test --card card.toml
-   fairtrain report --data people.csv --group "sex*race" --out report.md
+   fairtrain report --data people.csv --test new.csv --out report.html
+   fairtrain report --data people.csv --group "sex*race" --card card.toml --out report.md
    fairtrain certify --data fresh.csv --json > test.json
-   fairtrain report --data people.csv --certificate test.json --out report.html
-
-Groups of fewer than --min-group people are merged. docs/report.md describes the report and
-the card.`,
-		Flags: slices.Concat(command.TalkFlags(), DocumentFlags(), []cli.Flag{
+   fairtrain report --data people.csv --certificate test.json`,
+		Flags: slices.Concat(command.TalkFlags(), ReportFlags(), []cli.Flag{
 			input.ModelFlag(),
-			input.DataFlag("", "the labelled rows `NAME|FILE`, - for standard input"),
-			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the requirements were to hold on these rows, `NAME|FILE`", DefaultText: "as --data"},
+			input.DataFlag("", "the training rows `NAME|FILE`, or other labelled rows, which count as held out"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE`", DefaultText: "as --data"},
 			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "training held out the share `F` of --data", DefaultText: "none"},
-			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE` or -"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE` or -"},
 			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
 			&cli.StringFlag{Name: "frontier", Category: "Data", Usage: "show the frontier that is in `FILE`, a frontier.json"},
 			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
@@ -65,7 +54,7 @@ the card.`,
 	}
 }
 
-// reportOptions are the flags of report.
+// reportOptions are the options of report.
 type reportOptions struct {
 	model                       input.ModelOptions
 	data, constraintData, test  string  // "" for none
@@ -78,9 +67,9 @@ type reportOptions struct {
 
 func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{
-		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"), validation: c.Float64("validation"),
-		certificate: c.String("certificate"), frontier: c.String("frontier"), card: c.String("card"),
-		groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
+		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"),
+		validation: c.Float64("validation"), certificate: c.String("certificate"), frontier: c.String("frontier"),
+		card: c.String("card"), groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
 		return o, command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
@@ -88,18 +77,13 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	if o.out == "-" && p.JSON {
 		return o, command.Usagef("--json and --out - both want standard output")
 	}
-	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
-		if c.IsSet(flag) && c.String(flag) == "" {
-			return o, command.Usagef("--%s is empty, must be a file", flag)
-		}
-	}
 	if held := o.validation; c.IsSet("validation") && !(held > 0 && held < 1) {
 		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
 	}
 	if o.model, err = input.ModelFlags(c); err != nil {
 		return o, err
 	}
-	if err := errors.Join(checkDocumentFlags(c), checkSpecs(o.groups)); err != nil {
+	if err := errors.Join(checkMinGroup(o.minGroup), checkSpecs(o.groups)); err != nil {
 		return o, err
 	}
 	if o.format, err = documentFormat(c.String("format"), "out", o.out); err != nil {
@@ -110,6 +94,11 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	for _, flag := range []string{"data", "constraint-data", "test"} {
 		if c.IsSet(flag) {
 			f.ReadsData(flag, c.String(flag))
+		}
+	}
+	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
+		if c.IsSet(flag) && c.String(flag) == "" {
+			return o, command.Usagef("--%s is empty, must be a file", flag)
 		}
 	}
 	for _, flag := range []string{"certificate", "frontier", "card"} {
@@ -204,7 +193,7 @@ func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.
 		return nil, err
 	}
 	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && o.constraintData == "" {
-		return nil, command.Usage(fmt.Errorf("the requirements were to hold on the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
+		return nil, command.Usage(fmt.Errorf("the constraints bound the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
 	}
 	for _, other := range []struct {
 		flag, name string
@@ -244,7 +233,7 @@ func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) 
 		return nil
 	case set.Data.Hash == t.SHA256:
 		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
-			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
+			"--validation F is the share that training held out", "train --report writes the report of a run with --certify")
 	case t.HasFileOf(set.Data):
 		return trainedOnFile(set.Data, t)
 	case o.test != "" || o.validation > 0 || o.constraintData != "":
@@ -287,19 +276,12 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	var specs, names []string
 	for _, v := range found.Requirements {
 		if v.Upper == nil && v.Lower == nil {
-			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
-		}
-		least := 0.0
-		if v.Measure == "mean_score_shortfall" { // negative where the group has the higher scores
-			least = -1
+			return nil, fmt.Errorf("%s: the constraint %s has neither upper nor lower", path, v.Spec)
 		}
 		for _, figure := range []*float64{v.Estimate, v.Upper, v.Lower} {
-			if figure != nil && !(*figure >= least && *figure <= 1) {
-				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [%v, 1]", path, v.Spec, *figure, least)
+			if figure != nil && !(*figure >= -1 && *figure <= 1) {
+				return nil, fmt.Errorf("%s: the constraint %s has the figure %v, must be in [-1, 1]", path, v.Spec, *figure)
 			}
-		}
-		if e := v.Estimate; e != nil && (v.Upper != nil && *e > *v.Upper || v.Lower != nil && *e < *v.Lower) {
-			return nil, fmt.Errorf("%s: the requirement %s has the estimate %v beyond its limit", path, v.Spec, *e)
 		}
 		specs, names = append(specs, v.Spec), append(names, v.Name())
 	}
@@ -308,7 +290,7 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 			(slices.Equal(t.Requirements, names) || slices.Equal(t.Requirements, specs)) // earlier versions did not write what is on scores
 	})
 	if !remembered {
-		return nil, fmt.Errorf("%s: the model file remembers no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
+		return nil, fmt.Errorf("%s: the model file has no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
 	}
 	if found.Threshold != m.Threshold {
 		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)

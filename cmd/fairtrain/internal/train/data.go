@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -34,9 +35,9 @@ func (q *request) files(f *command.Files) *command.Files {
 
 // load reads the data of a run, each file once, and completes the options that depend on them. The
 // encoding of CSV files is learned on the rows to train on.
-func (p program) load(q *request, test *certify.Test) (*train.Options, error) {
+func (p program) load(ctx context.Context, q *request, test *certify.Test) (*train.Options, error) {
 	o := &q.options
-	in, err := p.loadTraining(q, test)
+	in, err := p.loadTraining(ctx, q, test)
 	if err != nil {
 		return nil, input.AdviseLabel(err)
 	}
@@ -55,7 +56,7 @@ func (p program) load(q *request, test *certify.Test) (*train.Options, error) {
 		return nil, input.AdviseLabel(err)
 	}
 
-	others := input.Reader{Program: p.Program, Context: q.ctx, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	others := input.Reader{Program: p.Program, Context: ctx, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
@@ -86,7 +87,7 @@ func (p program) load(q *request, test *certify.Test) (*train.Options, error) {
 		}
 	}
 	if test != nil {
-		if err := test.Load(q.ctx, p.Program, q.names, others.Features, o, ids); err != nil {
+		if err := test.Load(ctx, p.Program, q.names, others.Features, o, ids); err != nil {
 			return nil, err
 		}
 	}
@@ -94,12 +95,12 @@ func (p program) load(q *request, test *certify.Test) (*train.Options, error) {
 }
 
 // loadTraining reads the rows to train on, without those to test on.
-func (p program) loadTraining(q *request, test *certify.Test) (in catalogue.Input, err error) {
+func (p program) loadTraining(ctx context.Context, q *request, test *certify.Test) (in catalogue.Input, err error) {
 	q.reading.Table.Identify = test != nil
 	if q.sharded != nil {
 		in, q.options.Model.Shards, err = q.sharded(&q.options)
 	} else {
-		in, err = input.LoadInput(q.ctx, p.Stdin, q.names.Data, q.reading)
+		in, err = input.LoadInput(ctx, p.Stdin, q.names.Data, q.reading)
 		err = input.AdvisePacking(err, q.names.Data)
 	}
 	if err != nil {
@@ -113,7 +114,7 @@ func (p program) loadTraining(q *request, test *certify.Test) (in catalogue.Inpu
 		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", q.names.Data)
 	}
 	if test != nil {
-		if in, err = test.TakeOut(q.ctx, p.Program, in, q.names.Data, q.reading, &q.options); err != nil {
+		if in, err = test.TakeOut(ctx, p.Program, in, q.names.Data, q.reading, &q.options); err != nil {
 			return in, err
 		}
 	}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -43,63 +42,40 @@ func TrainCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
-		Description: `Searches for the most accurate linear classifier that meets fairness requirements,
-and says what was achieved and what it costs. Data are rows of CSV,
-Parquet or LIBSVM files. Constraints, of which several may hold together:
-
-   demographic-parity:group=G,bound=E   selection rates differ by at most E
-   equal-opportunity:group=G,bound=E    true positive rates differ by at most E
-   equalized-odds:group=G,bound=E       true and false positive rates both differ by
-                                        at most E
-   rate-ratio:group=G,min=R             the least selection rate is at least R times
-                                        the largest (0.8: the four-fifths rule)
-   bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
-   share:group=G,omega=W                the group has at least the share W of all
-                                        scores
-   none                                 no constraint
-
-The first four are about decisions (score ≥ threshold), the others about scores;
---on scores or --on decisions makes all of them so. They hold on the rows of
---constraint-data. G is a column of a CSV file (each of its values is a group),
-column=value (against all others), column=A|B (A against B, others are left out of
-the comparison; in quotes), a cut such as age<25 or age[25,45], a combination such
-as sex*race, or for LIBSVM a feature number counted from 1 (rows in which it is not
-0). A CSV column that is named in a constraint or by --group is no feature of the
-model, unless --use-group makes it one. A group in which one decision moves a rate
-by more than the bound is held to it within one decision, and named: two such groups
-may differ by the bound and one decision of each. Ratios of rates are held exactly.
-docs/decisions.md says how it is done and what is not guaranteed.
-
-What holds on these rows need not hold for other people. --certify 0.3 sets that share of
-the rows aside before anything is learned; --certify FILE takes the rows of a file. It then
-trains with a margin, and tests the model once on these rows. It guarantees the constraints
-with --confidence, or says how many rows would be enough: code 3. docs/guarantee.md says what
-a guarantee means.
-
-Without --data it trains on people, invented applicants for jobs. The built-in data have
-default constraints: people ` + defaultConstraints[people.TrainName] + `,
-synthetic ` + defaultConstraints[census.TrainName] + `.
-Examples:
+		Description: `Trains the most accurate linear classifier that satisfies fairness constraints, on the rows of
+CSV, Parquet or LIBSVM files. Without --data it trains on people, invented applicants for jobs.
 
    fairtrain train
    fairtrain train --data people.csv --label hired \
       --constraint demographic-parity:group=sex,bound=0.02
-   fairtrain train --schema adult --data adult.data --test adult.test \
+   fairtrain train --schema adult --data adult.data --test adult.test --certify 0.3 \
       --constraint equalized-odds:group=race,bound=0.05
-   fairtrain train --data a9a --constraint share:group=71,omega=0.3
-   fairtrain train --schema adult --data adult.data --certify 0.3 \
-      --constraint demographic-parity:group=sex,bound=0.05
 
-Built-in schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
-Methods: ` + strings.Join(solver.Names(), ", ") + `.
-"fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
-are there for comparison: with their default options they may not get far.`,
-		Flags: append(slices.Concat(trainingFlags("a constraint, as above; several `SPEC`s hold together"), certify.TrainFlags(), evaluate.DocumentFlags()),
-			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report to hand over to `FILE`: HTML, or by its extension .md or .json"},
+Constraints, of which several may be given:
+
+   demographic-parity:group=G,bound=E   selection rates differ by at most E
+   equal-opportunity:group=G,bound=E    true positive rates differ by at most E
+   equalized-odds:group=G,bound=E       true and false positive rates differ by at most E
+   rate-ratio:group=G,min=R             the ratio of selection rates is at least R
+   bounded-group-loss:group=G,bound=E   the loss of each group is at most E (on scores)
+   share:group=G,omega=W                the group has the share W of scores (on scores)
+   none                                 unconstrained
+
+G is a column (each value is a group), column=value (against all others), column=A|B, a cut
+such as age<25 or age[25,45], a product such as sex*race, or for LIBSVM a feature number.
+Columns of groups are excluded from the features unless --use-group is given.
+docs/decisions.md says how decisions are bounded, docs/guarantee.md what --certify shows.
+Default constraints: people ` + defaultConstraints[people.TrainName] + `,
+synthetic ` + defaultConstraints[census.TrainName] + `.
+Schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
+Methods: ` + strings.Join(solver.Names(), ", ") + `;
+"fairtrain help METHOD" lists the options of one, for --set.`,
+		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; repeatable"), certify.TrainFlags(), evaluate.ReportFlags()),
+			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, keep the best model so far", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, write the best model so far", DisableDefaultText: true},
 		),
 		Action: program{Program: p}.trainAction(),
 	}
@@ -111,17 +87,17 @@ func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
 	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
 		input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
-		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
-		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
-		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
 		input.MaxFeaturesFlag(),
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
-		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
-		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: these are σ(margin/T), and the loss is that of the margin", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
-		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a wrong positive decision costs `T`, a missed one 1-T: without constraints on decisions, scores of at least about T are positive, unless --class-weight says otherwise"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
@@ -130,7 +106,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
 		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
 		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
-		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data, or half as many more where both losses are tried", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
 		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
 	})
 }
@@ -143,10 +119,8 @@ func passesOver(rows int) float64 {
 	return train.DefaultOptions().MaxPasses * min(max(fewRows/float64(rows), 1), mostPasses)
 }
 
-// request is what the flags of train and frontier ask for: the commands read it once, and nothing
-// below them knows flags.
+// request are the options of commands that train.
 type request struct {
-	ctx        context.Context
 	options    train.Options // but for the data and what depends on them
 	names      input.Names
 	reading    catalogue.InputOptions
@@ -163,14 +137,14 @@ type request struct {
 	method func() (solver.Method, error)
 }
 
-// newRequest reads the flags.
-func (p program) newRequest(c *cli.Context) (*request, error) {
-	o, err := trainOptions(c)
+// request reads the flags of commands that train.
+func (p program) request(c *cli.Context) (*request, error) {
+	o, err := runOptions(c)
 	if err != nil {
 		return nil, err
 	}
 	q := &request{
-		ctx: c.Context, options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
+		options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
 		passes: c.IsSet("max-passes"), balanced: c.String("class-weight") == balanced,
 	}
 	name, pairs := c.String("solver"), c.StringSlice("set")
@@ -201,8 +175,8 @@ func (p program) newRequest(c *cli.Context) (*request, error) {
 	return q, nil
 }
 
-// trainOptions reads the options of a run except the data.
-func trainOptions(c *cli.Context) (train.Options, error) {
+// runOptions reads the options of a run except the data.
+func runOptions(c *cli.Context) (train.Options, error) {
 	o := train.DefaultOptions()
 	o.Version = results.ReadBuild().Version
 	o.Command = runCommand(c)

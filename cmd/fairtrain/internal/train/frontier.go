@@ -34,81 +34,66 @@ const (
 	frontierFigure = "frontier" // and the extension of a format
 )
 
+// frontierFiles are the names of all files.
+func frontierFiles() []string {
+	names := []string{frontierJSON, frontierCSV}
+	for _, extension := range plots.Formats {
+		names = append(names, frontierFigure+extension)
+	}
+	return names
+}
+
 // FrontierCommand is fairtrain frontier.
 func FrontierCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "frontier",
 		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
-		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
-from the unconstrained solution (on scores, from a point on the way there). The table has,
-for the rows to train on, the validation and the test rows, accuracy, AUC, log loss and the
-disparity that the constraint is about, of the decisions. The constraint's own bound is the
-chosen bound, marked with *. If a classifier that was trained for one bound keeps another
-one, too, and its decisions on the training rows are better than those found for that one,
-it has both rows. With --validation, v marks the point that validation would choose: of the
-points that keep the chosen bound on the validation rows, the most accurate there, or on
-decisions the one whose wrong decisions cost least there, if --threshold or --class-weight
-says what they cost. Accuracy and disparity on held-out rows have 95 % intervals, for each
-point on its own. Table, figure and all reports are written to a
-folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
-The default bounds, to which the chosen bound is added:
-
-   demographic-parity, equal-opportunity, equalized-odds
-                               0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on scores 0,
-                               too, which decisions on finitely many rows hardly reach
-   rate-ratio                  0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1
-   bounded-group-loss, share   0.7, 0.8, 0.9, 1.1, 1.2, 1.3 times the chosen one
-
-Bounds that the constraint can't have are left out. "fairtrain train --help"
-describes the constraints and the data. Examples:
+		Description: `Trains without a constraint and with one --constraint at each of several bounds, and shows
+accuracy, AUC, log loss and the difference or ratio that is bounded. Table and figure are
+written to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
+"fairtrain train --help" describes the constraints and the data.
 
    fairtrain frontier
    fairtrain frontier --schema adult --data adult.data --test adult.test \
       --constraint demographic-parity:group=sex,bound=0.02
    fairtrain frontier --data people.csv --label hired --validation 0.3 \
-      --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2`,
+      --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2
+
+The constraint's own bound is marked *; with --validation, v marks the most accurate point that
+satisfies it on the validation rows. Bounds are 0.005, 0.01, 0.02, 0.05, 0.1, 0.2 for
+differences, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1 for rate-ratio, and 0.7 to 1.3 times the
+constraint's own one for bounded-group-loss and share.`,
 		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
-			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the constraint's bound over the numbers `B,B,…`", DefaultText: "as above"},
+			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the bound over the numbers `B,B,…`", DefaultText: "as above"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder has other files", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
 		),
 		Action: program{Program: p}.frontierAction(),
 	}
 }
 
-// frontierOptions are the flags of frontier.
+// frontierOptions are the options of frontier.
 type frontierOptions struct {
 	*request
 	bounds   []float64
-	dir      string
+	out      string // folder
 	format   results.TableFormat
 	executor jobs.Executor // nil: this process
-	words    []string      // of the command line, for another process
+	words    []string      // of the command line, for other processes
 }
 
-func (p program) frontierAction() cli.ActionFunc {
-	return command.Action(p.readFrontier, p.frontier)
-}
-
+// readFrontier reads the flags of frontier and checks that its files can be read and written.
 func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
-	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil {
+	if o, err = p.frontierOptions(c); err != nil {
 		return o, err
 	}
-	if o.request, o.bounds, err = p.frontierRequest(c); err != nil {
-		return o, err
-	}
-	o.dir, o.words = c.String("out"), flagWords(c)
-	if err := checkFrontierFolder(o.dir, c.Bool("force")); err != nil {
+	if err := checkFrontierFolder(o.out, c.Bool("force")); err != nil {
 		return o, err
 	}
 	f := o.files(command.NewFiles(c))
-	names := []string{frontierJSON, frontierCSV}
-	for _, extension := range plots.Formats {
-		names = append(names, frontierFigure+extension)
-	}
-	for _, name := range names {
-		f.WritesInto("out", o.dir, name, command.Own)
+	for _, name := range frontierFiles() {
+		f.WritesInto("out", o.out, name, command.Own)
 	}
 	if err := f.Check(); err != nil {
 		return o, err
@@ -122,12 +107,27 @@ func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
 	return o, nil
 }
 
+// frontierOptions reads the flags that say what to train.
+func (p program) frontierOptions(c *cli.Context) (o frontierOptions, err error) {
+	o = frontierOptions{out: c.String("out"), words: flagWords(c)}
+	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil {
+		return o, err
+	}
+	if o.request, err = p.request(c); err != nil {
+		return o, err
+	}
+	o.bounds, err = frontierBounds(c.StringSlice("bounds"), o.options)
+	return o, err
+}
+
+func (p program) frontierAction() cli.ActionFunc { return command.Action(p.readFrontier, p.frontier) }
+
 func (p program) frontier(ctx context.Context, o frontierOptions) error {
-	options, err := p.load(o.request, nil)
+	options, err := p.load(ctx, o.request, nil)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.dir, 0o755); err != nil {
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
 	bar := p.NewProgress("training")
@@ -140,30 +140,20 @@ func (p program) frontier(ctx context.Context, o frontierOptions) error {
 	})
 	bar.Finish()
 	if err != nil {
-		os.Remove(o.dir) // if it is empty
+		os.Remove(o.out) // if it is empty
 		return err
 	}
 	for _, point := range frontierPoints(report) {
 		point.Report.Warnings = words.Warnings(point.Report)
 	}
-	lost, err := p.writeFrontier(o.dir, report)
+	lost, err := p.writeFrontier(o.out, report)
 	if err != nil {
 		return err
 	}
-	if err := p.printFrontier(report, o.format, o.dir); err != nil {
+	if err := p.printFrontier(report, o.format, o.out); err != nil {
 		return err
 	}
 	return cmp.Or(lost, frontierFailure(report))
-}
-
-// frontierRequest reads the flags of a frontier: what to train, and the bounds.
-func (p program) frontierRequest(c *cli.Context) (*request, []float64, error) {
-	q, err := p.newRequest(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	bounds, err := frontierBounds(c.StringSlice("bounds"), q.options)
-	return q, bounds, err
 }
 
 // frontierBounds returns the bounds of the flag, or else the default bounds.

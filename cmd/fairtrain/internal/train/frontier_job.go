@@ -58,18 +58,18 @@ func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
 	p := program{Program: command.NewProgram(j.Words[0], strings.NewReader(""), io.Discard, io.Discard)}
 	again := FrontierCommand(p.Program)
 	again.Action = func(c *cli.Context) error {
-		q, bounds, err := p.frontierRequest(c)
+		o, err := p.frontierOptions(c)
 		if err != nil {
 			return err
 		}
-		options, err := p.load(q, nil)
+		options, err := p.load(ctx, o.request, nil)
 		if err != nil {
 			return err
 		}
 		if here := identities(options); !slices.Equal(here, j.Rows) {
 			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)", strings.Join(here, ", "), strings.Join(j.Rows, ", "))
 		}
-		job, err = frontier.New(*options, bounds, frontier.Settings{Method: q.method})
+		job, err = frontier.New(*options, o.bounds, frontier.Settings{Method: o.method})
 		return err
 	}
 	app := &cli.App{Name: j.Words[0], Commands: []*cli.Command{again}}

@@ -34,75 +34,73 @@ type program struct {
 	executors command.Executors // of frontiers; nil: this process
 }
 
-// runOptions are the flags of train.
-type runOptions struct {
-	*request
-	output
-	test   *certify.Test // nil for none
-	dryRun bool          // of rows in shards
-}
-
 func (p program) trainAction() cli.ActionFunc { return command.Action(p.readTrain, p.train) }
 
-func (p program) readTrain(c *cli.Context) (o runOptions, err error) {
-	if o.request, err = p.newRequest(c); err != nil {
+// trainOptions are the options of train: those of all training, and what to do with the model.
+type trainOptions struct {
+	*request
+	test            *certify.TrainOptions // nil for no test
+	report          *evaluate.RunReport   // nil for no report
+	model           string                // path, - for standard output
+	saveInterrupted bool
+	verbose         bool
+	dryRun          bool // of rows in shards
+}
+
+// readTrain reads the flags of train and checks that its files can be read and written.
+func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
+	o = trainOptions{
+		model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"),
+		verbose: c.Bool("verbose"), dryRun: c.Bool("dry-run"),
+	}
+	if o.request, err = p.request(c); err != nil {
 		return o, err
 	}
-	o.output = output{model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"), verbose: c.Bool("verbose")}
-	o.dryRun = c.Bool("dry-run")
 	if o.model == "-" && p.JSON {
 		return o, command.Usagef("--json and --model - both want standard output")
 	}
+	if o.test, err = certify.ReadTrainOptions(c); err != nil {
+		return o, err
+	}
 	f := o.files(command.NewFiles(c))
-	if c.IsSet("card") {
-		f.Reads("card", c.String("card"))
-	}
 	f.Writes("model", o.model, isModel)
-	if o.handed, err = evaluate.NewHandover(c); err != nil {
-		return o, err
-	}
-	if o.handed != nil {
-		f.Writes("report", o.handed.Path, nil)
-	}
-	if o.test, err = certify.NewTest(c, &o.options, o.names); err != nil {
-		return o, err
-	}
 	if o.test != nil && o.test.File != "" {
 		f.ReadsData("certify", o.test.File)
 	}
-	return o, f.Check()
+	if c.IsSet("report") {
+		o.report = &evaluate.RunReport{
+			Path: c.String("report"), Card: c.String("card"), MinGroup: c.Int("min-group"), Groups: c.StringSlice("group"),
+		}
+		if o.report.Path != "-" {
+			f.Writes("report", o.report.Path, nil)
+		}
+		if o.report.Card != "" {
+			f.Reads("card", o.report.Card)
+		}
+	} else if err := command.CheckAlone(c, "report", "card", "min-group"); err != nil {
+		return o, err
+	}
+	return o, errors.Join(f.Check(), o.report.Prepare())
 }
 
-func (p program) train(_ context.Context, o runOptions) error {
-	if err := o.handed.LoadCard(); err != nil {
-		return err
-	}
-	options, err := p.load(o.request, o.test)
+// train loads the data, trains, tests if there is a test, and writes the results.
+func (p program) train(ctx context.Context, t trainOptions) error {
+	test, err := certify.NewTest(t.test, &t.options, t.names)
 	if err != nil {
 		return err
 	}
-	if err := o.handed.Check(options); err != nil {
+	o, err := p.load(ctx, t.request, test)
+	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return p.dryRun(options)
+	if err := t.report.Check(o); err != nil {
+		return err
 	}
-	return p.run(o.request, o.output, o.test)
-}
-
-// output is where the results of a run go.
-type output struct {
-	model           string // path, - for standard output
-	saveInterrupted bool
-	verbose         bool
-	handed          *evaluate.Handover // nil for no report
-}
-
-// run trains, tests if there is a test, and writes the results.
-func (p program) run(q *request, out output, test *certify.Test) error {
-	o := &q.options
+	if t.dryRun {
+		return p.dryRun(o)
+	}
 	var seen []string
-	if q.judged {
+	if t.judged {
 		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"}, certify.Judged{Rows: o.TestData, Which: "test"})
 	}
 	bar := p.NewProgress("training")
@@ -110,14 +108,14 @@ func (p program) run(q *request, out output, test *certify.Test) error {
 		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, o.Tolerance)
 		bar.Update(g.Share, state)
 	}
-	found, trained, err := test.Train(q.ctx, *o)
+	found, trained, err := test.Train(ctx, *o)
 	bar.Finish()
 	if err != nil {
 		return err
 	}
 	found.Warnings = append(slices.Clone(seen), words.Warnings(found)...)
-	if out.handed != nil {
-		out.handed.Remarks = seen
+	if t.report != nil {
+		t.report.Remarks = seen
 	}
 	found.UsesGroups, found.Withheld = groupsUsed(o)
 	if err := measureViolations(found, trained, o); err != nil {
@@ -127,8 +125,8 @@ func (p program) run(q *request, out output, test *certify.Test) error {
 		found.Requirements[k].Verdict = string(finding.Outcome())
 	}
 	what := describeRun(o)
-	what.verbose, what.source, what.again = out.verbose, q.names.Data, q.rowsAgain(test)
-	return p.conclude(found, trained, o, out, what, test)
+	what.verbose, what.source, what.again = t.verbose, t.names.Data, t.rowsAgain(test)
+	return p.conclude(found, trained, o, t, what, test)
 }
 
 // measureViolations enters the confidence intervals of values on held-out rows that violate their
@@ -181,29 +179,29 @@ func groupsUsed(o *train.Options) (used, withheld []string) {
 
 // conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, out output, what settings, test *certify.Test) error {
-	if r.Status == solver.Interrupted && !out.saveInterrupted {
+func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *train.Options, t trainOptions, what settings, test *certify.Test) error {
+	if r.Status == solver.Interrupted && !t.saveInterrupted {
 		return command.NothingSaved()
 	}
-	if r.Status != solver.Diverged && out.model != "-" {
-		r.Model = out.model
+	if r.Status != solver.Diverged && t.model != "-" {
+		r.Model = t.model
 	}
 	text, err := p.renderReport(r, what) // if there is no report, an old model stays
 	if err != nil {
 		return err
 	}
 	if r.Status != solver.Diverged {
-		if err := p.writeModel(out.model, r, trained, o, out.handed); err != nil {
+		if err := p.writeModel(t.model, r, trained, o, t.report); err != nil {
 			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
 		}
-		if out.handed != nil {
-			p.Remark("report written to %s", out.handed.Path)
+		if t.report != nil {
+			p.Remark("report written to %s", t.report.Path)
 		}
 	}
 	switch {
-	case out.model != "-" && p.JSON: // names as they are
+	case t.model != "-" && p.JSON: // names as they are
 		_, err = p.Stdout.Write(text)
-	case out.model != "-":
+	case t.model != "-":
 		err = p.Print(text)
 	case !p.Quiet: // standard output is for the model
 		_, err = p.Stderr.Write(text)
@@ -215,19 +213,19 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 }
 
 // writeModel writes the model and, if asked for, the report about it: both or neither.
-func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *evaluate.Handover) error {
-	if handed == nil {
+func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, page *evaluate.RunReport) error {
+	if page == nil {
 		return p.WriteOutput(path, trained.Write)
 	}
 	model, err := command.Rendered(path, trained.Write)
 	if err != nil {
 		return err
 	}
-	page, err := handed.Rendered(o, r, trained)
+	rendered, err := page.Rendered(o, r, trained)
 	if err != nil {
 		return err
 	}
-	return p.WriteOutputs(model, page)
+	return p.WriteOutputs(model, rendered)
 }
 
 // outcomeFailure returns an error unless a run ended well, which had so many passes.

@@ -1,0 +1,307 @@
+package evaluate
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// evaluation is the result of evaluate, and its JSON form. It has a comparison for every
+// specification of groups, in which these groups are compared with each other, or one without
+// groups. The first is at the top level.
+type evaluation struct {
+	*fairness.Report
+	Frame       *fairness.Frame   `json:"frame"`
+	Seen        bool              `json:"seen_in_training,omitempty"` // trained on rows of the file
+	Remarks     []string          `json:"remarks,omitempty"`          // what limits the figures
+	Comparisons []groupComparison `json:"comparisons,omitempty"`      // if there are several
+
+	title    string
+	specs    []string
+	frames   []*fairness.Frame
+	features *classifier.Features // of the model, nil without one
+}
+
+// groupComparison is one of several.
+type groupComparison struct {
+	Group  string                  `json:"group"` // the specification
+	Groups []fairness.GroupMetrics `json:"groups"`
+	fairness.Disparities
+	Frame *fairness.Frame `json:"frame"`
+}
+
+// compare compares the groups of each specification on rows, which judge returns by group.
+func (e *evaluation) compare(d *dataset.Dataset, judge func(*scoring.Grouping) (*fairness.Judged, error), o fairness.FrameOptions) error {
+	groupings := []*scoring.Grouping{new(scoring.Grouping)} // no groups
+	if len(e.specs) > 0 {
+		groupings = nil
+	}
+	for _, spec := range e.specs {
+		g, err := scoring.NewGrouping(d, spec)
+		if err != nil {
+			return err
+		}
+		groupings = append(groupings, g)
+	}
+	for k, g := range groupings {
+		judged, err := judge(g)
+		if err != nil {
+			return err
+		}
+		f, err := judged.Frame(o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Name, err)
+		}
+		e.frames = append(e.frames, f)
+		if len(groupings) > 1 {
+			e.Comparisons = append(e.Comparisons, groupComparison{e.specs[k], f.Report.Groups, f.Report.Disparities, f})
+		}
+	}
+	e.Frame, e.Report = e.frames[0], e.frames[0].Report
+	return nil
+}
+
+// print prints an evaluation, and its remarks on stderr, as warnings where the format has no place
+// for them.
+func (p program) print(e *evaluation, format results.TableFormat) error {
+	for _, remark := range e.Remarks {
+		p.Remark("%s", remark)
+	}
+	if format == jsonFormat {
+		return p.PrintJSON(e)
+	}
+	tables := []results.Table{e.table(format)}
+	warnings := e.warnings()
+	switch format {
+	case results.Markdown:
+		tables[0].Notes = slices.Concat(tables[0].Notes, e.Remarks, warnings)
+	case results.CSV:
+		for _, warning := range warnings {
+			p.Remark("%s", warning)
+		}
+	}
+	if reliability := e.reliabilityTable(); format != results.CSV && len(reliability.Rows) > 0 {
+		tables = append(tables, reliability)
+	}
+	if err := p.PrintTables(format, e.title+"\n\n", tables...); err != nil || format != results.Text {
+		return err
+	}
+	var b bytes.Buffer
+	for k, f := range e.frames {
+		if e.Comparisons != nil {
+			fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(e.specs[k], e.features))
+		}
+		if len(f.Report.Groups) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\nDemographic parity  difference %v, ratio %v\n", f.Report.DemographicParityDifference, f.Report.DemographicParityRatio)
+		if f.Report.Positives.Defined() { // somebody knows the labels
+			fmt.Fprintf(&b, "Equal opportunity   difference %v\n", f.Report.EqualOpportunityDifference)
+			fmt.Fprintf(&b, "Equalized odds      difference %v\n", f.Report.EqualizedOddsDifference)
+		}
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
+	}
+	return p.Print(b.Bytes())
+}
+
+// warnings returns the warnings of all comparisons, each once: one about all rows is in every one.
+func (e *evaluation) warnings() []string {
+	var list []string
+	for _, f := range e.frames {
+		for _, w := range f.Warnings {
+			if message := "warning: " + w.Message; !slices.Contains(list, message) {
+				list = append(list, message)
+			}
+		}
+	}
+	return list
+}
+
+// GroupName returns the name under which people know a group. A number is that of a feature of
+// LIBSVM's; where there are columns, it is the name of one. features is nil without a model.
+func GroupName(group string, features *classifier.Features) string {
+	feature, err := strconv.Atoi(group)
+	switch {
+	case err != nil || features == nil || features.Kind == classifier.CSV:
+		return group
+	case feature < 1 || feature > len(features.Names):
+		return "group " + group
+	}
+	return group + " " + features.Names[feature-1]
+}
+
+// table has a line for all rows, for each group, and for the differences and ratios between them.
+func (e *evaluation) table(format results.TableFormat) results.Table {
+	first := e.frames[0]
+	t := results.Table{Columns: []string{"group"}, Notes: frameNotes(first, e.Seen)}
+	var estimates [][]fairness.Estimate // by row and metric
+	line := func(name string, f *fairness.Frame, of func(m *fairness.Comparison) fairness.Estimate) {
+		t.Rows = append(t.Rows, []results.Entry{{Text: name}})
+		var row []fairness.Estimate
+		for k := range f.Metrics {
+			row = append(row, of(&f.Metrics[k]))
+		}
+		estimates = append(estimates, row)
+	}
+	line("overall", first, func(m *fairness.Comparison) fairness.Estimate { return m.Overall })
+	for k, f := range e.frames {
+		if len(f.Report.Groups) == 0 {
+			continue
+		}
+		than, of := "", ""
+		if e.Comparisons != nil {
+			than, of = " than "+GroupName(e.specs[k], e.features), " of "+GroupName(e.specs[k], e.features)
+		}
+		for i, g := range f.Report.Groups {
+			name := GroupName(g.Name, e.features)
+			if g.Name == fairness.Others {
+				name += than
+			}
+			line(name, f, func(m *fairness.Comparison) fairness.Estimate { return m.Groups[i].Estimate })
+		}
+		line("difference"+of, f, func(m *fairness.Comparison) fairness.Estimate { return m.Difference })
+		line("ratio"+of, f, func(m *fairness.Comparison) fairness.Estimate { return m.Ratio })
+	}
+	for k, m := range first.Metrics {
+		t.Columns = append(t.Columns, m.Name)
+		bounded := slices.ContainsFunc(estimates, func(row []fairness.Estimate) bool { return row[k].Low.Defined() })
+		for i := range t.Rows {
+			// In print, an estimate without bounds stands alone. In CSV, all estimates of a metric
+			// have the same columns.
+			withBounds := bounded && (format == results.CSV || estimates[i][k].Low.Defined())
+			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
+		}
+	}
+	return t
+}
+
+// reliabilityTable has the bins of all rows and of each group, if the calibration error is shown.
+func (e *evaluation) reliabilityTable() results.Table {
+	t := results.Table{
+		Columns: []string{"group", "scores from", "to", "rows", "mean score", "base rate"},
+		Notes:   []string{"ece: mean distance of mean score and base rate, in bins of about equal weight (ties stay together; at most 10 bins, and one for every 10 rows)"},
+	}
+	if !slices.ContainsFunc(e.frames[0].Metrics, func(m fairness.Comparison) bool { return m.Name == "ece" }) {
+		return t
+	}
+	add := func(name string, m *fairness.Metrics) {
+		for _, bin := range m.Calibration {
+			row := []results.Entry{{Text: name}}
+			for _, x := range []fairness.Value{bin.Low, bin.High, fairness.Value(bin.Rows), bin.MeanScore, bin.BaseRate} {
+				row = append(row, results.Single(float64(x), 4))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	add("overall", &e.frames[0].Report.Metrics)
+	for _, f := range e.frames {
+		for i := range f.Report.Groups {
+			add(GroupName(f.Report.Groups[i].Name, e.features), &f.Report.Groups[i].Metrics)
+		}
+	}
+	return t
+}
+
+func estimateEntry(e fairness.Estimate, withBounds bool) results.Entry {
+	if !withBounds {
+		return results.Single(float64(e.Value), 4)
+	}
+	low, lowDigits := outward(float64(e.Low), math.Inf(-1))
+	high, highDigits := outward(float64(e.High), math.Inf(1))
+	return results.Entry{
+		Parts: []results.Part{
+			{Value: float64(e.Value), Digits: 4},
+			{Name: "_low", Value: low, Digits: lowDigits},
+			{Name: "_high", Value: high, Digits: highDigits},
+		},
+		Layout: "%s [%s, %s]",
+	}
+}
+
+// outward rounds an end of an interval towards an infinity, to three digits, or to as many as it
+// takes not to show as 1 what is not: from a ratio of 1 one concludes that there may be no gap.
+func outward(x, towards float64) (rounded float64, digits int) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return x, 3
+	}
+	round := func(x float64) float64 {
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // can't fail
+		return r
+	}
+	for digits = 3; ; digits++ {
+		rounded = round(x)
+		if towards > x && rounded < x || towards < x && rounded > x {
+			unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1)
+			rounded = round(rounded + math.Copysign(unit, towards))
+		}
+		if rounded != 1 || x == 1 || digits == 9 {
+			return rounded, digits
+		}
+	}
+}
+
+// frameNotes say how to read the table, and how sure its figures are.
+func frameNotes(f *fairness.Frame, seen bool) []string {
+	var notes, counts, exact, drawn, open []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	weighted := f.Report.Positives+f.Report.Negatives != fairness.Value(f.Report.Rows)
+	atLeast := " at least"
+	for _, m := range f.Metrics {
+		if weighted && m.Overall.Value.Defined() && slices.Contains([]string{"positives", "negatives", "tp", "fp", "tn", "fn"}, m.Name) {
+			counts = append(counts, m.Name)
+		}
+		switch m.Technique {
+		case fairness.NoTechnique:
+		case fairness.ClopperPearson:
+			exact = append(exact, m.Name)
+			if m.Approximate {
+				atLeast = ", approximately, as rows have weights, and less if these go with the outcome"
+			}
+		default:
+			drawn = append(drawn, m.Name)
+		}
+		unknown := func(g fairness.GroupEstimate) bool { return !g.Value.Defined() }
+		if m.Difference.High.Defined() && slices.ContainsFunc(m.Groups, unknown) {
+			open = append(open, m.Name)
+		}
+	}
+	if seen {
+		note("the model was trained on rows of this file: on other people it may do worse, and less equally; intervals are as if the rows were new")
+	}
+	grouped, every := len(f.Report.Groups) > 0, "any two groups, all pairs"
+	switch {
+	case grouped && f.RelativeTo == fairness.ToGroups:
+		note("difference: largest minus smallest group; ratio: smallest by largest group")
+	case grouped:
+		every = "any group and all rows, all groups"
+		note("difference: of the group farthest from overall; ratio: of the two, the smaller by the larger one")
+	}
+	if counts != nil {
+		note("sums of weights, not numbers of rows: %s", strings.Join(counts, ", "))
+	}
+	level := fmt.Sprintf("[low, high]: %.6g %% confidence", 100*f.Level)
+	if exact != nil && f.Interval != fairness.NoInterval {
+		note("%s%s: %s", level, atLeast, strings.Join(exact, ", "))
+	}
+	if drawn != nil && f.Interval != fairness.NoInterval {
+		note("%s, approximately, of %d bootstrap samples: %s", level, f.Resamples, strings.Join(drawn, ", "))
+	}
+	if grouped && f.Interval != fairness.NoInterval {
+		note("intervals of differences and ratios: for the largest gap there truly is between %s together; one that contains a difference of 0, or a ratio of 1, is not statistically significant", every)
+		if open != nil {
+			note("these suppose that a group without a figure may have any: %s", strings.Join(open, ", "))
+		}
+	}
+	return notes
+}
