@@ -93,17 +93,6 @@ func Build(s Source) (*Document, error) {
 	return b.doc, nil
 }
 
-// main is the set of rows that says most about other people: held-out rows if there are any.
-func (b *builder) main() int {
-	best := 0
-	for k, set := range b.sets {
-		if set.Role == Held || set.Role == Validation && b.sets[best].Role != Held {
-			best = k
-		}
-	}
-	return best
-}
-
 // set returns the rows of a role, nil if there are none.
 func (b *builder) set(role Role) *judged {
 	for k := range b.sets {

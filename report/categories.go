@@ -68,7 +68,7 @@ func (b *builder) categories() error {
 			specs = append(specs, columns[j]+"*"+columns[i])
 		}
 	}
-	main := b.main()
+	main := b.doc.main()
 	median, err := b.sets[main].Median()
 	if err != nil {
 		return err

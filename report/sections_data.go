@@ -23,12 +23,7 @@ func (d *Document) groupSection(s *section) {
 			s.text("%s", c.Hidden)
 			continue
 		}
-		main := c.Tables[0]
-		for _, t := range c.Tables {
-			if t.Role == Held || t.Role == Validation && main.Role != Held {
-				main = t
-			}
-		}
+		main := c.Tables[d.main()]
 		on := d.peopleIn(main.Role)
 		s.text("On the %s:", on)
 		s.figures(

@@ -33,7 +33,7 @@ func (b *builder) conclude() {
 		}
 	}
 	if v.Outcome == words.NoConstraint {
-		main := &d.Rows[b.main()]
+		main := &d.Rows[d.main()]
 		sentences = append(sentences, fmt.Sprintf("No fairness constraint: %s of the decisions on the %s are correct.", words.Percent.Text(main.Accuracy.Value), peopleOf(main)))
 	}
 	v.Sentence = strings.Join(sentences, " ")
@@ -101,14 +101,15 @@ func (b *builder) remark(v *Verdict) {
 
 // remarkLeftOut says how many people the comparisons of constraints are not about.
 func (b *builder) remarkLeftOut(say func(string, ...any)) {
-	role := b.sets[b.main()].Role
-	r := b.doc.rows(role)
+	main := b.doc.main()
+	r := &b.doc.Rows[main]
 	for _, c := range b.doc.Comparison {
 		bounded := slices.ContainsFunc(b.doc.Requirements, func(f words.Finding) bool { return f.Group == c.Group })
-		for k := range c.Tables {
-			if t := &c.Tables[k]; bounded && t.Role == role && t.leaveOut(r) > 0 {
-				say("Of the %s, %s are in none of the groups of %s: the constraint is not about them.", peopleOf(r), words.Thousands(t.leaveOut(r)), c.Group)
-			}
+		if !bounded || c.Hidden != "" {
+			continue
+		}
+		if left := c.Tables[main].leaveOut(r); left > 0 {
+			say("Of the %s, %s are in none of the groups of %s: the constraint is not about them.", peopleOf(r), words.Thousands(left), c.Group)
 		}
 	}
 }
@@ -132,6 +133,17 @@ func (b *builder) remarkConstant(say func(string, ...any)) {
 	if fairness.NoBetterThanConstant(float64(c.Accuracy-c.Majority), float64(r.SelectionRate.Value), float64(r.BaseRate.Value), r.Rows) {
 		say("%s", words.NoBetter(peopleOf(r), c.Accuracy, c.Majority))
 	}
+}
+
+// main is the set of rows that says most about other people: held-out rows if there are any.
+func (d *Document) main() int {
+	best := 0
+	for k, r := range d.Rows {
+		if r.Role == Held || r.Role == Validation && d.Rows[best].Role != Held {
+			best = k
+		}
+	}
+	return best
 }
 
 // rows returns the rows of a role, nil if there are none.
