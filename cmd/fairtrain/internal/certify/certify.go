@@ -114,7 +114,7 @@ func readTestFlags(c *cli.Context) (o testOptions, err error) {
 type certifyOptions struct {
 	plan *planOptions // nil without --plan; else there is nothing more
 	testOptions
-	model        *input.ModelOptions     // nil for predictions made elsewhere
+	model        *input.ModelOptions     // nil for predictions of any program
 	name         string                  // of the rows, or of the predictions
 	requirements []guarantee.Requirement // nil: the model's
 	columns      input.Columns           // of predictions

@@ -27,7 +27,7 @@ import (
 )
 
 // dealt is added to the name of the data of which a share is the test rows.
-const dealt = " (dealt out)"
+const dealt = " (held out)"
 
 // TrainFlags are the flags of a guarantee for the trained model.
 func TrainFlags() []cli.Flag {
@@ -172,7 +172,7 @@ func (k *Test) checkSame(name, hash string) error {
 	if hash == k.hash {
 		return nil
 	}
-	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were dealt out", name), "run again when it is complete")
+	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were split", name), "run again when it is complete")
 }
 
 // checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned

@@ -336,7 +336,7 @@ func completeFSFO(options map[string]any) {
 	}
 }
 
-// given returns the flags that are given, but for those that say how the work is done elsewhere,
+// given returns the flags that are given, but for those that say how workers do the work,
 // with their values. A flag that is repeated comes several times.
 func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
 	return func(yield func(flag cli.Flag, value string) bool) {

@@ -212,7 +212,7 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 	return outcomeFailure(r, o.MaxPasses)
 }
 
-// writeModel writes the model and, if asked for, the report about it: both or neither.
+// writeModel writes the model and, if there is one, the report about it: both or neither.
 func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, page *evaluate.RunReport) error {
 	if page == nil {
 		return p.WriteOutput(path, trained.Write)
