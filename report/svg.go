@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// figure is a picture with a title and a note below it. Tables have its numbers, for people who can't see it.
+// figure is a picture with a title and a note below it. For people who can't see it tables have its numbers, but for
+// the points of ROC curves, of which they have the area.
 type figure struct {
 	Title, Note string
 	height      float64
@@ -143,7 +144,7 @@ func short(text string, most int) string {
 func (f figure) svg(id string) template.HTML {
 	var d drawing
 	fmt.Fprintf(&d, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s"><title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
-		id, at(figureWidth), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Note+" Tables of this section have the numbers."))
+		id, at(figureWidth), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Note+" See the tables of this section."))
 	f.draw(&d)
 	d.WriteString("</svg>")
 	return template.HTML(d.String())
