@@ -60,9 +60,12 @@ func Create(path string) (*Writer, error) {
 		to **column
 		section
 	}{
-		{&w.ones.index, section{Kind: ones, Width: 4}}, {&w.ones.ends, section{Kind: oneEnds, Width: 8}},
-		{&w.valued.index, section{Kind: valued, Width: 4}}, {&w.valued.ends, section{Kind: valueEnds, Width: 8}},
-		{&w.values, section{Kind: values, Width: 8}}, {&w.labels, section{Kind: labels, Width: 1}},
+		{&w.ones.index, section{Kind: ones, Width: 4}},
+		{&w.ones.ends, section{Kind: oneEnds, Width: 8}},
+		{&w.valued.index, section{Kind: valued, Width: 4}},
+		{&w.valued.ends, section{Kind: valueEnds, Width: 8}},
+		{&w.values, section{Kind: values, Width: 8}},
+		{&w.labels, section{Kind: labels, Width: 1}},
 	} {
 		if err == nil {
 			*c.to, err = w.add(c.section)

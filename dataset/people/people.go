@@ -60,13 +60,25 @@ type option struct {
 }
 
 var educations = []option{
-	{"none", 4, 6, -26, 0}, {"school", 20, 24, -14, 2}, {"apprenticeship", 22, 26, -2, 4},
-	{"college", 24, 20, 6, 5}, {"bachelor", 20, 16, 16, 6}, {"master", 9, 7, 26, 8}, {"doctorate", 1, 1, 34, 11},
+	{"none", 4, 6, -26, 0},
+	{"school", 20, 24, -14, 2},
+	{"apprenticeship", 22, 26, -2, 4},
+	{"college", 24, 20, 6, 5},
+	{"bachelor", 20, 16, 16, 6},
+	{"master", 9, 7, 26, 8},
+	{"doctorate", 1, 1, 34, 11},
 }
 
 var jobs = []option{
-	{"clerk", 26, 10, 0, 0}, {"nurse", 18, 3, 4, 0}, {"teacher", 12, 5, 6, 0}, {"sales", 16, 16, -2, 0}, {"cook", 8, 8, -8, 0},
-	{"analyst", 8, 12, 10, 0}, {"technician", 5, 18, 4, 0}, {"driver", 3, 16, -10, 0}, {"manager", 4, 12, 12, 0},
+	{"clerk", 26, 10, 0, 0},
+	{"nurse", 18, 3, 4, 0},
+	{"teacher", 12, 5, 6, 0},
+	{"sales", 16, 16, -2, 0},
+	{"cook", 8, 8, -8, 0},
+	{"analyst", 8, 12, 10, 0},
+	{"technician", 5, 18, 4, 0},
+	{"driver", 3, 16, -10, 0},
+	{"manager", 4, 12, 12, 0},
 }
 
 func draw(r *rand.Rand, options []option, isWoman bool) option {

@@ -38,7 +38,8 @@ func (b by) score(d *dataset.Dataset) (*Scored, error) {
 func answer[A interface{ Add(A) }](s *Scored, q interface {
 	shards.Question
 	of(s *Scored) (A, error)
-}) (A, error) {
+},
+) (A, error) {
 	if s.shards == nil {
 		return q.of(s)
 	}
