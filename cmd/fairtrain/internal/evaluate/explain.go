@@ -21,7 +21,7 @@ func ExplainCommand(p *command.Program) *cli.Command {
 		Name:  "explain",
 		Usage: "what a model uses, and how strongly, in the units of the data",
 		Description: `Prints the columns of a model, the strongest first, with their effects on the log-odds of a
-positive label, and marks sensitive attributes ("group") and their proxies (AUC ≥ 0.7).
+positive label, and marks sensitive attributes ("group") and their proxies (AUC ≥ 0.7): docs/explain.md.
 
    fairtrain explain --model fair.json
    fairtrain explain --model fair.json --format markdown

@@ -27,7 +27,7 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Usage: "score rows with a model",
 		Description: `Prints CSV with the columns score, from 0 to 1, and decision, 1 or -1; labels are not needed.
 --reasons K adds the columns reason_1, contribution_1, …: the column values that lower the
-log-odds of the score most, compared with the average training row.
+log-odds of the score most, compared with the average training row: docs/explain.md.
 
    fairtrain predict --data new.csv --out scores.csv
    fairtrain predict --model fair.json --data new.csv --id number --reasons 4

@@ -51,7 +51,7 @@ func FrontierCommand(p *command.Program) *cli.Command {
 		Description: `Trains without a constraint and with one --constraint at each of several bounds, and shows
 accuracy, AUC, log loss and the difference or ratio that is bounded. Table and figure are
 written to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
-"fairtrain train --help" describes the constraints and the data.
+docs/fairness.md explains the columns, "fairtrain train --help" the constraints and the data.
 
    fairtrain frontier
    fairtrain frontier --schema adult --data adult.data --test adult.test \
