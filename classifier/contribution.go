@@ -37,7 +37,7 @@ type Contribution struct {
 }
 
 // ErrNoReference says that a model file is older than explanations that need a reference.
-var ErrNoReference = errors.New("the model file does not tell what the training rows were like")
+var ErrNoReference = errors.New("the model file has no reference of the training rows")
 
 // Contributions returns what computes the contributions of rows. It fails with
 // ErrNoReference if the model has no reference.

@@ -230,7 +230,7 @@ func (c *Classifier) oddsRatio(logOdds float64) *float64 {
 // sd returns the standard deviation of a number in the rows of the reference that have one.
 func (c *Classifier) sd(column *Column) (sd float64, known bool) {
 	switch r := c.Reference; {
-	case column.standardised() && (r == nil || !r.Elsewhere):
+	case column.standardised() && (r == nil || !r.OtherRows):
 		return column.Encoding.SD, true
 	case r == nil:
 		return 0, false

@@ -29,8 +29,8 @@ type Reference struct {
 	// Sample is the number of the rows that this program had, if the others were elsewhere: Proxies and
 	// Leaks are of them.
 	Sample int `json:"sample,omitempty"`
-	// Elsewhere says that these are other rows than those of training.
-	Elsewhere bool `json:"-"`
+	// OtherRows says that these are other rows than those of training.
+	OtherRows bool `json:"-"`
 }
 
 // Columns are what is known of the columns of rows.

@@ -35,7 +35,7 @@ func TestStrength(t *testing.T) {
 	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Reference.Elsewhere = true
+	c.Reference.OtherRows = true
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(7000, 9000)})
 
 	raw := &tabular.Schema{
@@ -54,7 +54,7 @@ func TestStrength(t *testing.T) {
 	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Reference.Elsewhere = true
+	c.Reference.OtherRows = true
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(10, 20)})
 }
 

@@ -30,7 +30,7 @@ func ExampleNewFrame() {
 	// women: 0.5000, between 0.0126 and 0.9874
 	// others: 1.0000, between 0.1581 and 1.0000
 	// difference: 0.5000
-	// group women: 3 rows, fewer than 30: the figures may be chance (2 of them positive)
+	// group women: 3 rows, fewer than 30: not statistically significant (2 of them positive)
 }
 
 func ExampleCompareShares() {

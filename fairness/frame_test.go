@@ -331,10 +331,10 @@ func TestSmallGroupWarnings(t *testing.T) {
 	}
 	f := framed(t, p, []Group{a, b}, nil, "rows", "tpr", "fpr", "precision", "auc")
 	want := []Warning{
-		{"a", nil, 15, "group a: 15 rows, fewer than 30: the figures may be chance (5 of them positive)", 5},
-		{"a", []string{"tpr", "auc"}, 5, "group a: only 5 rows with a positive label for tpr, auc, fewer than 10: a single row matters much", 5},
+		{"a", nil, 15, "group a: 15 rows, fewer than 30: not statistically significant (5 of them positive)", 5},
+		{"a", []string{"tpr", "auc"}, 5, "group a: only 5 rows with a positive label for tpr, auc, fewer than 10: very small group", 5},
 		{"a", []string{"precision"}, 0, "group a: no rows with a positive decision, so there is no precision", 5},
-		{"b", nil, 25, "group b: 25 rows, fewer than 30: the figures may be chance (15 of them positive)", 15},
+		{"b", nil, 25, "group b: 25 rows, fewer than 30: not statistically significant (15 of them positive)", 15},
 	}
 	if diff := cmp.Diff(want, f.Warnings); diff != "" {
 		t.Error(diff)

@@ -307,7 +307,7 @@ func (s *Store) addSession() error {
 // put writes a file of the folder.
 func (s *Store) put(name string, data []byte) error {
 	if err := s.write(filepath.Join(s.dir, name), data); err != nil {
-		return fmt.Errorf("%s was not written: %w; the runs finished before are kept, and the same command started again does the rest",
+		return fmt.Errorf("%s was not written: %w; the runs finished before are stored, and the same command started again does the rest",
 			filepath.Join(s.dir, name), err)
 	}
 	return nil

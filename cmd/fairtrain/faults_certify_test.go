@@ -71,7 +71,7 @@ func TestTrainCertifyFaults(t *testing.T) {
 			if !strings.Contains(name, "fairtrain-model-") {
 				continue
 			}
-			if m, err := classifier.Load(name); err != nil || len(m.Tests) != 1 || len(tests) != 1 || !strings.Contains(stderr, "the model is kept in "+name) {
+			if m, err := classifier.Load(name); err != nil || len(m.Tests) != 1 || len(tests) != 1 || !strings.Contains(stderr, "the model is in "+name) {
 				t.Errorf("step %d, %s: %s is kept, with %d tests in the ledger: %v; stderr %q", step, failed, name, len(tests), err, stderr)
 			}
 			delete(left, name)

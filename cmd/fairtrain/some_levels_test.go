@@ -150,9 +150,9 @@ func TestRestIsHidden(t *testing.T) {
 	}
 }
 
-// TestPanelIsNotDealtOut: rows of people who have several each can't be dealt out to a test, whether the column of
+// TestPanelIsNotSplit: rows of people who have several each can't be dealt out to a test, whether the column of
 // their numbers is dropped or not; a schema that was made of a panel says nothing about other rows.
-func TestPanelIsNotDealtOut(t *testing.T) {
+func TestPanelIsNotSplit(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	writeHired(t, file("d.csv"), 600, 7)

@@ -184,7 +184,7 @@ func (t *tableReader) finish() error {
 }
 
 // ErrNoneKept is the error if Options.Keep keeps no row.
-var ErrNoneKept = errors.New("none of its rows is kept")
+var ErrNoneKept = errors.New("none of its rows is selected")
 
 // ErrNoRows is what the error is if there is a header and no row.
 var ErrNoRows = errors.New("no rows under the header")

@@ -230,7 +230,7 @@ func TestPages(t *testing.T) {
 		"booleans in runs":  {[]byte{0}, format.RLE, false},
 		"run":               {[]byte{1, 20 << 1, 1}, format.RLEDictionary, true},
 		"long run":          {binary.AppendUvarint([]byte{1}, 1<<31), format.RLEDictionary, false},
-		"packed run":        {[]byte{3, 3<<1 | 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, format.PlainDictionary, true},
+		"packed run":        {[]byte{3, 3<<1 | 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, plainDictionary, true},
 		"deltas":            {deltas(20), format.DeltaBinaryPacked, true},
 		"too many deltas":   {deltas(21), format.DeltaBinaryPacked, false},
 		"lengths":           {append(deltas(20), deltas(20)...), format.DeltaByteArray, true},

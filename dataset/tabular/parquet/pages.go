@@ -194,12 +194,15 @@ func (p *pageCheck) values(h *format.PageHeader) (levels, text []byte, err error
 	return nil, nil, fmt.Errorf("it has a page of type %v, expected values or a dictionary", h.Type)
 }
 
+// plainDictionary is what older writers call RLEDictionary.
+const plainDictionary format.Encoding = 2
+
 // encoded checks encoded values.
 func (p *pageCheck) encoded(text []byte, by format.Encoding, count int) error {
 	switch by {
 	case format.RLE:
 		return errors.New("its booleans are encoded as RLE, expected PLAIN") // the library reads them wrongly
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		if len(text) == 0 {
 			return nil
 		}

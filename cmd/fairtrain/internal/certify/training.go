@@ -26,8 +26,8 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// dealt is added to the name of the data of which a share is the test rows.
-const dealt = " (held out)"
+// heldOut is added to the name of the data of which a share is the test rows.
+const heldOut = " (held out)"
 
 // TrainFlags are the flags of a guarantee for the trained model.
 func TrainFlags() []cli.Flag {
@@ -151,7 +151,7 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(dataset.Pick(ids, test))}}
 	k.ids = slices.Values(dataset.Pick(ids, training))
 	if in.Rows != nil {
-		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
+		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+heldOut)
 		return in, nil
 	}
 	k.test = make([]bool, in.Table.Rows)
@@ -167,7 +167,7 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 	return in, err
 }
 
-// checkSame refuses a file that is another one than when its rows were dealt out.
+// checkSame refuses a file that is another one than when its rows were held out.
 func (k *Test) checkSame(name, hash string) error {
 	if hash == k.hash {
 		return nil
@@ -256,7 +256,7 @@ func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f cl
 		if err = k.checkSame(n.Data, k.rows.data.Hash); err != nil {
 			return err
 		}
-		k.rows.data.Name = n.Data + dealt
+		k.rows.data.Name = n.Data + heldOut
 		return nil
 	case k.share > 0:
 		return nil

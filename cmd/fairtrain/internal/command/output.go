@@ -212,7 +212,7 @@ func Keep(err error, what, name string, write func(io.Writer) error, folders ...
 			os.Remove(f.Name())
 			continue
 		}
-		return Advise(err, what+" is kept in "+f.Name())
+		return Advise(err, what+" is in "+f.Name())
 	}
 	return err
 }

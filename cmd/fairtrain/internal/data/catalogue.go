@@ -151,5 +151,5 @@ func (p program) fetch(ctx context.Context, f catalogue.File, dir string) (path 
 		return path, err
 	}
 	return "", command.Advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
-		"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
+		"a file that you have is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 }

@@ -69,7 +69,7 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 		if m.Reference, err = m.Features.Measure(d, groups); err != nil {
 			return fmt.Errorf("%s: %w", d.Name, err)
 		}
-		m.Reference.Elsewhere = true
+		m.Reference.OtherRows = true
 	}
 	e := m.Explain(groups)
 	if o.format == jsonFormat {

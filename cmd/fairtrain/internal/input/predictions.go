@@ -27,9 +27,9 @@ const NoLabels = "none"
 // ScoreColumn is the column of scores in the output of predict.
 const ScoreColumn = "score"
 
-// PredictionFlags are the flags on predictions made elsewhere.
+// PredictionFlags are the flags on predictions of other programs.
 func PredictionFlags() []cli.Flag {
-	const category = "Predictions from elsewhere"
+	const category = "Predictions of other programs"
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,

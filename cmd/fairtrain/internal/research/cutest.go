@@ -47,7 +47,7 @@ there are 56 problems that ship with the program. "fairtrain preset list" names 
 				Name:  "run",
 				Usage: "run methods on problems; a second start does what is missing",
 				Description: `Every candidate of every method runs on every problem until its samples are used up;
-the best iterate by exact values is the method's result. Each result is kept in a folder. If
+the best iterate by exact values is the method's result. Each result is stored in a folder. If
 an interrupted experiment is started again, it does only what is missing.
 "fairtrain preset list" names the presets.
 

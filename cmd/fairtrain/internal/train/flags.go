@@ -230,7 +230,7 @@ func runOptions(c *cli.Context) (train.Options, error) {
 		return o, err
 	}
 	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
-		return o, command.Usagef("--temperature is of what a requirement bounds, and --constraint is none")
+		return o, command.Usagef("--temperature is about what a constraint bounds, and --constraint is none")
 	}
 	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
 		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
