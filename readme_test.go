@@ -26,7 +26,8 @@ func TestReadme(t *testing.T) {
 		t.Fatalf("README.md has %d shell blocks, the pattern must be wrong", len(blocks))
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "fairtrain"), "./cmd/fairtrain").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o",
+		filepath.Join(dir, "fairtrain"), "./cmd/fairtrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	writeRows(t, dir)
@@ -44,7 +45,8 @@ func TestReadme(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v:\n%s\n%s%s", err, block[1], out, &stderr)
 		}
-		if shown := "```\n" + string(out) + "```\n"; block[1] == "fairtrain train\n" && !strings.Contains(string(text), shown) {
+		if shown := "```\n" + string(out) + "```\n"; block[1] == "fairtrain train\n" &&
+			!strings.Contains(string(text), shown) {
 			t.Errorf("README.md does not show what fairtrain train prints:\n%s", shown)
 		}
 	}

@@ -118,12 +118,13 @@ type Training struct {
 	// Unconstrained has the figures of the classifier trained without constraints on the
 	// rows of the run; empty if there were no constraints, or if they are not known.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
-	// Shifts are categories by which decisions on the training rows differ much more than those of that classifier.
+	// Shifts are categories by which decisions on the training rows differ much more than those of
+	// that classifier.
 	Shifts []Shift `json:"shifts,omitempty"`
 }
 
-// Costs say how bad wrong decisions are; their sum is 1. To decide positively for probabilities of at least T
-// is best if they are T and 1−T. Class weights change them, too.
+// Costs say how bad wrong decisions are; their sum is 1. To decide positively for probabilities of
+// at least T is best if they are T and 1−T. Class weights change them, too.
 type Costs struct {
 	WrongPositive float64 `json:"wrong_positive"`
 	Missed        float64 `json:"missed"` // a wrong negative decision
@@ -193,7 +194,8 @@ func SourceOf(d *dataset.Dataset) Source {
 // several.
 func (s Source) HasFileOf(d *dataset.Dataset) bool {
 	files := append(slices.Clone(s.Files), s.SHA256)
-	return slices.ContainsFunc(append(slices.Clone(d.Files), d.Hash), func(hash string) bool { return slices.Contains(files, hash) })
+	return slices.ContainsFunc(append(slices.Clone(d.Files), d.Hash),
+		func(hash string) bool { return slices.Contains(files, hash) })
 }
 
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks
@@ -281,13 +283,15 @@ func (c *Classifier) Validate() error {
 	number("training.scaled_residual", c.Training.ScaledResidual)
 	number("training.tolerance", c.Training.Tolerance)
 	number("training.passes", c.Training.Passes)
-	if k := c.Training.Costs; k != nil && !(k.WrongPositive >= 0 && k.WrongPositive <= 1 && k.Missed >= 0 && k.Missed <= 1) {
+	if k := c.Training.Costs; k != nil && !(k.WrongPositive >= 0 && k.WrongPositive <= 1 &&
+		k.Missed >= 0 && k.Missed <= 1) {
 		report("training.costs are %v and %v, must be in [0, 1]", k.WrongPositive, k.Missed)
 	}
 	for i, b := range c.Training.Unconstrained {
 		number(fmt.Sprintf("training.unconstrained[%d].accuracy", i), b.Accuracy)
 		if len(b.Requirements) != len(c.Constraints) {
-			report("training.unconstrained[%d].requirements has %d entries for %d constraints", i, len(b.Requirements), len(c.Constraints))
+			report("training.unconstrained[%d].requirements has %d entries for %d constraints", i,
+				len(b.Requirements), len(c.Constraints))
 		}
 	}
 	if c.Reference != nil {
@@ -301,12 +305,14 @@ func (c *Classifier) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Shift is a category by whose levels selection rates are much further apart than without the requirements.
+// Shift is a category by whose levels selection rates are much further apart than without the
+// requirements.
 type Shift struct {
 	Column  string    `json:"column"`
 	Lowest  LevelRate `json:"lowest"`
 	Highest LevelRate `json:"highest"`
-	// FreeLowest and FreeHighest are the rates that are furthest apart without the requirements, of whichever levels.
+	// FreeLowest and FreeHighest are the rates that are furthest apart without the requirements, of
+	// whichever levels.
 	FreeLowest  float64 `json:"without_requirements_lowest"`
 	FreeHighest float64 `json:"without_requirements_highest"`
 }
@@ -323,7 +329,8 @@ func (s *Shift) More() float64 {
 	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
 }
 
-// Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to multiples of unit.
+// Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to
+// multiples of unit.
 func (s Shift) Rounded(unit int) Shift {
 	rate := func(v float64) float64 { return math.Round(1e3*v) / 1e3 }
 	level := func(l LevelRate) LevelRate {

@@ -286,7 +286,8 @@ func TestScores(t *testing.T) {
 		Features: Features{Kind: LIBSVM, Count: 3}, Weights: []float64{1, -2, 1e4}, Intercept: 0.5, Threshold: 0.5,
 	}
 	got := make([]float64, 6)
-	x := matrix(3, nil, map[int]float64{1: 1}, map[int]float64{1: 1.5, 2: 1}, map[int]float64{2: 1}, map[int]float64{3: 1}, map[int]float64{3: -1})
+	x := matrix(3, nil, map[int]float64{1: 1}, map[int]float64{1: 1.5, 2: 1}, map[int]float64{2: 1},
+		map[int]float64{3: 1}, map[int]float64{3: -1})
 	if err := c.Scores(got, x); err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,8 @@ func (f *Features) Columns() []Column {
 	return slices.AppendSeq(make([]Column, 0, f.Count), f.columnsWhere(func(int, int) bool { return true }))
 }
 
-// columnsWhere yields columns of which a function says so, given their first features and their ends.
-// Others cost nothing, not even their names.
+// columnsWhere yields columns of which a function says so, given their first features and their
+// ends. Others cost nothing, not even their names.
 func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Column] {
 	return func(yield func(Column) bool) {
 		if f.Kind == LIBSVM {
@@ -81,7 +81,8 @@ func (c *Column) number() bool {
 	return c.Encoding.As == tabular.Standardise || c.Encoding.As == tabular.Raw
 }
 
-// standardised reports whether the feature of a number is its distance from the mean, in standard deviations.
+// standardised reports whether the feature of a number is its distance from the mean, in standard
+// deviations.
 func (c *Column) standardised() bool {
 	return c.Encoding != nil && c.Encoding.As == tabular.Standardise
 }
@@ -158,8 +159,8 @@ func (f *Features) value(c *Column, features []float64) string {
 	return c.Name + "=" + plain(v)
 }
 
-// restored returns the number of which a feature is, without the rounding of standardising: to 13 digits of the larger
-// one of mean and standard deviation.
+// restored returns the number of which a feature is, without the rounding of standardising: to 13
+// digits of the larger one of mean and standard deviation.
 func (c *Column) restored(feature float64) float64 {
 	mean, sd := c.Encoding.Mean, c.Encoding.SD
 	v := mean + float64(sd*feature)
@@ -171,7 +172,8 @@ func (c *Column) restored(feature float64) float64 {
 	return rounded
 }
 
-// plain writes a number with all of its digits, and with an exponent only where it would be mostly zeros.
+// plain writes a number with all of its digits, and with an exponent only where it would be mostly
+// zeros.
 func plain(v float64) string {
 	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e15) {
 		return strconv.FormatFloat(v, 'g', -1, 64)

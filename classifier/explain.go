@@ -94,8 +94,9 @@ type DroppedColumn struct {
 // asGroups is the kind of the features of groups, which no schema declares.
 const asGroups = "groups"
 
-// HasProbabilities reports whether scores are meant to be probabilities: no constraint bounds scores, and they are
-// calibrated or those of the logistic loss, which a search for decisions has not moved.
+// HasProbabilities reports whether scores are meant to be probabilities: no constraint bounds
+// scores, and they are calibrated or those of the logistic loss, which a search for decisions has
+// not moved.
 func (c *Classifier) HasProbabilities() bool {
 	bounds := func(on string) bool {
 		return slices.ContainsFunc(c.Constraints, func(con Constraint) bool { return con.On == on })
@@ -179,8 +180,8 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	return e
 }
 
-// base is what a column adds to the log-odds of the constant: its reference level, −1 for none, or a
-// number's mean.
+// base is what a column adds to the log-odds of the constant: its reference level, −1 for none, or
+// a number's mean.
 func (c *Classifier) base(column *Column) (reference int, logOdds float64) {
 	switch {
 	case column.Cross != nil:
@@ -257,8 +258,8 @@ func (c *Classifier) mostFrequent(column *Column) int {
 	return best
 }
 
-// OddsText writes an odds ratio with so many digits, or with as many more as tell it from 1, which would mean
-// no effect: one unit more of an income changes the odds little.
+// OddsText writes an odds ratio with so many digits, or with as many more as tell it from 1, which
+// would mean no effect: one unit more of an income changes the odds little.
 func OddsText(ratio float64, digits int) string {
 	for ; digits < mostDigits; digits++ {
 		if text := strconv.FormatFloat(ratio, 'g', digits, 64); text != "1" || ratio == 1 {
@@ -284,7 +285,8 @@ func (c *Classifier) strength(column *Column) float64 {
 		first++
 	}
 	mean := 0.0
-	if j := column.missing(); j >= first && column.number() && c.Reference != nil { // those who lack a number have the same one
+	// those who lack a number have the same one
+	if j := column.missing(); j >= first && column.number() && c.Reference != nil {
 		variance += float64(2 * c.Weights[column.First] * c.Weights[j] * c.Reference.Mean[j] * (column.imputed() - c.Reference.Mean[column.First]))
 	}
 	for j := first; j < column.End; j++ {

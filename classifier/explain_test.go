@@ -109,7 +109,8 @@ func TestExplainInOriginalUnits(t *testing.T) {
 	} {
 		got, want := effects[feature], logOdds(change.to)-logOdds(change.from)
 		if math.Abs(got.LogOdds-want) > 1e-9 || math.Abs(*got.OddsRatio-math.Exp(want)) > 1e-9 {
-			t.Errorf("%s: log-odds %v and odds ratio %v, want %v and its exponential", feature, got.LogOdds, *got.OddsRatio, want)
+			t.Errorf("%s: log-odds %v and odds ratio %v, want %v and its exponential", feature,
+				got.LogOdds, *got.OddsRatio, want)
 		}
 	}
 	if got, want := effects["pay"], c.Weights[2]; math.Abs(*got.SD-sd) > 1e-9 || math.Abs(*got.LogOddsSD-want) > 1e-12 {
@@ -347,7 +348,8 @@ func TestReadReferenceErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(strings.NewReader(string(content)), "m.json"); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Read(strings.NewReader(string(content)), "m.json"); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %s", name, err, test.want)
 		}
 	}

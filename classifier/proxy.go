@@ -56,19 +56,19 @@ const (
 	fewRows    = 200
 	// proxyBins is the number of parts of equal size into which numbers are divided.
 	proxyBins = 10
-	// leakLabels is how many rows of each label there must be for a leak, and of a group and of others for its AUC by the
-	// order of a number. An order of so many
-	// that has nothing to do with the labels reaches LeakAUC with a probability of 5e-10: 67 of
-	// the C(40, 20) orders have 8 wrong pairs of 400 or fewer.
+	// leakLabels is how many rows of each label there must be for a leak, and of a group and of
+	// others for its AUC by the order of a number. An order of so many that has nothing to do with
+	// the labels reaches LeakAUC with a probability of 5e-10: 67 of the C(40, 20) orders have 8
+	// wrong pairs of 400 or fewer.
 	leakLabels = 20
 )
 
-// proxies finds the columns that predict a group of the specifications, and those that predict
-// the label. r.Groups are the specifications for which d has groups. Every value of a column, or every tenth of a
-// number's values, is scored by the share of the group among the rows that have it. Rows
-// of one half, drawn at random, are scored by the shares in the other half: shares in
-// their own half would identify members by values that nobody else has. A number also scores as it is, or by its
-// negative, if that tells more: so does one that only few rows reach.
+// proxies finds the columns that predict a group of the specifications, and those that predict the
+// label. r.Groups are the specifications for which d has groups. Every value of a column, or every
+// tenth of a number's values, is scored by the share of the group among the rows that have it. Rows
+// of one half, drawn at random, are scored by the shares in the other half: shares in their own
+// half would identify members by values that nobody else has. A number also scores as it is, or by
+// its negative, if that tells more: so does one that only few rows reach.
 func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
 	rows := draw(d, min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
@@ -77,7 +77,8 @@ func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 		half[k] = int8(random.IntN(2))
 	}
 	r.Groups, r.Proxies = []string{}, []Proxy{}
-	labels := newPartition([]string{"+1", "-1"}, func(i int) int { return int(1-d.Y[i]) / 2 }, rows, half, max(leakLabels, r.MinCount))
+	labels := newPartition([]string{"+1", "-1"}, func(i int) int { return int(1-d.Y[i]) / 2 }, rows,
+		half, max(leakLabels, r.MinCount))
 	var parts []partition
 	for _, spec := range specs {
 		groups, err := d.Strata(spec)
@@ -120,12 +121,13 @@ func (f *Features) groupsOf(c *Column, specs []string) []string {
 		if f.Kind == LIBSVM {
 			return spec != strconv.Itoa(c.First+1)
 		}
-		return !slices.ContainsFunc(dataset.AttributesIn(spec), func(name string) bool { return slices.Contains(attributes, name) })
+		return !slices.ContainsFunc(dataset.AttributesIn(spec),
+			func(name string) bool { return slices.Contains(attributes, name) })
 	})
 }
 
-// draw returns some of the rows, drawn at random, all if they are no more than most. Rows of a sample
-// that stand for few others are rare.
+// draw returns some of the rows, drawn at random, all if they are no more than most. Rows of a
+// sample that stand for few others are rare.
 func draw(d *dataset.Dataset, most int, random *rand.Rand) []int {
 	if d.SampleOf == 0 {
 		return sample(d.Rows(), most, random)
@@ -201,7 +203,8 @@ func (p *partition) best(l *leveller, count int) Proxy {
 		}
 		// The last digits would reveal single people.
 		auc := p.auc(g, count)
-		if l.ranks > 0 && min(p.size[g], len(p.group)-p.size[g]) >= leakLabels { // of fewer, some order is far from even by chance
+		// of fewer, some order is far from even by chance
+		if l.ranks > 0 && min(p.size[g], len(p.group)-p.size[g]) >= leakLabels {
 			auc = max(auc, p.ranked.auc(g))
 		}
 		if auc = math.Round(auc*1e3) / 1e3; auc > best.AUC {
@@ -239,8 +242,8 @@ func (c *cells) add(group, level int32) {
 	}
 }
 
-// auc returns the area under the ROC curve for a group by the order of the levels, up or down, 0 if all or no rows belong
-// to it.
+// auc returns the area under the ROC curve for a group by the order of the levels, up or down, 0 if
+// all or no rows belong to it.
 func (c *cells) auc(g int) float64 {
 	pairs, below, members, others := 0.0, 0, 0, 0
 	for level, in := range c.member[g] {

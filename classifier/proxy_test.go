@@ -34,7 +34,8 @@ func TestProxies(t *testing.T) {
 		if i%2 == 0 {
 			reason = []string{"income", "debts", "age"}[random.IntN(3)]
 		}
-		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%s,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), reason, i%2)
+		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%s,%d\n", sex, sex, told,
+			far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), reason, i%2)
 	}
 	s := &tabular.Schema{
 		MinCount: 1, Groups: []tabular.GroupSpec{{Column: "sex"}},
@@ -68,7 +69,8 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// TestRareLeak: a number tells a rare label where all its tenths but the last have none, upwards or downwards.
+// TestRareLeak: a number tells a rare label where all its tenths but the last have none, upwards or
+// downwards.
 func TestRareLeak(t *testing.T) {
 	for _, sign := range []float64{1, -1} {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -94,7 +96,8 @@ func TestRareLeak(t *testing.T) {
 	}
 }
 
-// TestFewByChance: the order of a number tells nothing of a group of few people, which some orders seem to tell by chance.
+// TestFewByChance: the order of a number tells nothing of a group of few people, which some orders
+// seem to tell by chance.
 func TestFewByChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var text strings.Builder
@@ -139,7 +142,8 @@ func TestFewByChance(t *testing.T) {
 	}
 }
 
-// TestStrongProxies: a copy of a group that is no feature is found, but no weaker proxy, and no copy of another one.
+// TestStrongProxies: a copy of a group that is no feature is found, but no weaker proxy, and no
+// copy of another one.
 func TestStrongProxies(t *testing.T) {
 	proxies := []Proxy{{"husband", "sex=m", 0.9}, {"sex2", "sex=m", 1}, {"town2", "town=x", 1}}
 	if got := StrongProxies(proxies, []string{"sex"}); !slices.Equal(got, proxies[1:2]) {

@@ -17,17 +17,17 @@ type Reference struct {
 	Rows int `json:"rows"`
 	// Counts are rounded to multiples of MinCount people.
 	MinCount int `json:"min_count"`
-	// Mean and SD are the means of the features and their standard deviations. For a feature
-	// that is 0 or 1 they are computed from the rounded count; the means of the levels of a category
-	// add up to 1. For any other feature that is not 0 in fewer than MinCount rows they are 0.
+	// Mean and SD are the means of the features and their standard deviations. For a feature that
+	// is 0 or 1 they are computed from the rounded count; the means of the levels of a category add
+	// up to 1. For any other feature that is not 0 in fewer than MinCount rows they are 0.
 	Mean []float64 `json:"mean"`
 	SD   []float64 `json:"sd"`
 	// Groups are the specifications whose groups columns were compared with.
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
 	Leaks   []Leak   `json:"leaks,omitempty"`
-	// Sample is the number of the rows that this program had, if the others were elsewhere: Proxies and
-	// Leaks are of them.
+	// Sample is the number of the rows that this program had, if the others were elsewhere: Proxies
+	// and Leaks are of them.
 	Sample int `json:"sample,omitempty"`
 	// OtherRows says that these are other rows than those of training.
 	OtherRows bool `json:"-"`
@@ -57,7 +57,8 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 	return f.MeasureSample(d, d.X.Columns(), groups)
 }
 
-// MeasureSample is Measure for rows that may be a sample, and for what is known of the columns of all rows.
+// MeasureSample is Measure for rows that may be a sample, and for what is known of the columns of
+// all rows.
 func (f *Features) MeasureSample(d *dataset.Dataset, columns Columns, groups []string) (*Reference, error) {
 	if d.Features() > f.Count || len(columns) != d.Features() {
 		return nil, fmt.Errorf("the data have %d features, the model has %d", len(columns), f.Count)
@@ -101,8 +102,8 @@ func (r *Reference) moments(columns Columns) {
 	}
 }
 
-// complete scales the shares of the levels of a category, as rounded, to the share of the rows that have one of them, mostly
-// 1: people who are average in everything have a level, too.
+// complete scales the shares of the levels of a category, as rounded, to the share of the rows that
+// have one of them, mostly 1: people who are average in everything have a level, too.
 func (r *Reference) complete(columns Columns, first, end int) {
 	if end-first < 2 || end > len(columns) {
 		return
@@ -143,7 +144,8 @@ func (r *Reference) validate(f *Features) error {
 	}
 	for j := range r.Mean {
 		if bad := math.IsNaN(r.Mean[j]) || math.IsInf(r.Mean[j], 0) || !(r.SD[j] >= 0) || math.IsInf(r.SD[j], 0); bad {
-			report("reference: feature %d has the mean %v and sd %v, must be finite and sd ≥ 0", j+1, r.Mean[j], r.SD[j])
+			report("reference: feature %d has the mean %v and sd %v, must be finite and sd ≥ 0",
+				j+1, r.Mean[j], r.SD[j])
 		}
 	}
 	for k, p := range r.Proxies {

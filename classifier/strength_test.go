@@ -23,8 +23,8 @@ m,cook,,2.9,,0
 m,nurse,,2.7,50,1
 `
 
-// TestStrength: a column's strength is the standard deviation of what it adds over the rows, and the deviation of a
-// number is that of the rows that have it; on the training rows and on others.
+// TestStrength: a column's strength is the standard deviation of what it adds over the rows, and
+// the deviation of a number is that of the rows that have it; on the training rows and on others.
 func TestStrength(t *testing.T) {
 	c, d := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
 	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(1000, 3000, 1000, 3000, 2000), "height": stdDev(1.5, 1.7, 1.9, 1.7, 1.6, 1.8)})
@@ -61,7 +61,8 @@ func TestStrength(t *testing.T) {
 // stdDev is the standard deviation of a population.
 func stdDev(values ...float64) float64 { return stat.PopStdDev(values, nil) }
 
-// checkStrengths compares the strengths of the columns, and the deviations of some, with the rows of the reference.
+// checkStrengths compares the strengths of the columns, and the deviations of some, with the rows
+// of the reference.
 func checkStrengths(t *testing.T, c *Classifier, d *dataset.Dataset, deviations map[string]float64) {
 	t.Helper()
 	s, err := c.Contributions()
@@ -97,7 +98,8 @@ func checkStrengths(t *testing.T, c *Classifier, d *dataset.Dataset, deviations 
 	}
 }
 
-// TestUnnamed: what has no feature is a missing value where all other values are rare, or have bins.
+// TestUnnamed: what has no feature is a missing value where all other values are rare, or have
+// bins.
 func TestUnnamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,1\na,0\na,1\nb,0\nb,1\nc,0\nc,1\n":      "x=(missing)",
@@ -117,14 +119,17 @@ func TestUnnamed(t *testing.T) {
 			}
 		}
 		if got != want {
-			t.Errorf("levels %v, rare %v, missing %v: %q has no feature, want %q", e.Features[0].Levels, e.Features[0].Rare, e.Features[0].Missing, got, want)
+			t.Errorf("levels %v, rare %v, missing %v: %q has no feature, want %q",
+				e.Features[0].Levels, e.Features[0].Rare, e.Features[0].Missing, got, want)
 		}
 	}
 }
 
-// TestRareShare: a model that is read knows how frequent its rare levels were, to within the rounding of its reference.
+// TestRareShare: a model that is read knows how frequent its rare levels were, to within the
+// rounding of its reference.
 func TestRareShare(t *testing.T) {
-	text := "x,y\n" + strings.Repeat("a,1\nb,0\n", 20) + strings.Repeat("c,1\nd,0\n", 3) // a and b have more than 9 rows
+	// a and b have more than 9 rows
+	text := "x,y\n" + strings.Repeat("a,1\nb,0\n", 20) + strings.Repeat("c,1\nd,0\n", 3)
 	e, d := encode(t, text, &tabular.Schema{
 		MinCount: 5, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
 		Columns: []tabular.ColumnSpec{{Name: "x", As: tabular.OneHot, MinCount: 10}},
@@ -151,7 +156,8 @@ func TestRareShare(t *testing.T) {
 	}
 }
 
-// TestSharesOfLevels: the rounded shares of a category's levels add up to 1, so that a column of two levels has a strength.
+// TestSharesOfLevels: the rounded shares of a category's levels add up to 1, so that a column of
+// two levels has a strength.
 func TestSharesOfLevels(t *testing.T) {
 	text := "x,y\n" + strings.Repeat("a,1\n", 65) + strings.Repeat("b,0\n", 35)
 	e, d := encode(t, text, &tabular.Schema{MinCount: 10, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}}})
@@ -160,7 +166,8 @@ func TestSharesOfLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum := floats.Sum(r.Mean); math.Abs(sum-1) > 1e-12 || math.Abs(r.Mean[0]-0.65) > 0.02 || r.SD[0] != math.Sqrt(r.Mean[0]*(1-r.Mean[0])) {
+	if sum := floats.Sum(r.Mean); math.Abs(sum-1) > 1e-12 || math.Abs(r.Mean[0]-0.65) > 0.02 ||
+		r.SD[0] != math.Sqrt(r.Mean[0]*(1-r.Mean[0])) {
 		t.Errorf("shares %v, sd %v", r.Mean, r.SD)
 	}
 }

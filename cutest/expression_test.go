@@ -132,7 +132,8 @@ func logical(t *testing.T, text string, x, y float64) (bool, error) {
 	data := "VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ\nELEMENT TYPE\n EV TYPE      X                        Y\n" +
 		"ELEMENT USES\n T  E         TYPE\n V  E         X                        X\n V  E         Y                        Y\nGROUP USES\n E  OBJ       E\n"
 	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\n L  TEST\n R  V\nINDIVIDUALS\n T  TYPE\n A  K                   7\n" +
-		" A  YES                 X .GT. Y\n A  TEST                " + text + "\n I  TEST      V         1.0\n E  TEST      V         2.0\n F                      V\nENDATA\n"
+		" A  YES                 X .GT. Y\n A  TEST                " + text +
+		"\n I  TEST      V         1.0\n E  TEST      V         2.0\n F                      V\nENDATA\n"
 	p, err := Decode(strings.NewReader(sifText(data, code)), "test.sif", Options{})
 	if err != nil {
 		return false, err

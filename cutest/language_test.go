@@ -341,7 +341,8 @@ func TestNonlinear(t *testing.T) {
 
 // TestBorrowedName checks that a type may use another type's variable as a temporary.
 func TestBorrowedName(t *testing.T) {
-	p := mustDecode(t, sifText(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", " A  U                   A * B\n F                      U\n", 1)))
+	p := mustDecode(t, sifText(nonlinearData, strings.Replace(nonlinearCode,
+		" F                      A * B\n", " A  U                   A * B\n F                      U\n", 1)))
 	q := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	x := []float64{1, 2, 3, 4}
 	if diff := cmp.Diff(evaluateAt(t, q, x), evaluateAt(t, p, x)); diff != "" {
@@ -485,7 +486,8 @@ START POINT
 	if diff := cmp.Diff([]Variable{{Name: "X", Type: sif.Real, Lower: 0, Upper: 1, Start: 1}, {Name: "Y", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0}}, p.Variables); diff != "" {
 		t.Errorf("variables: %s", diff)
 	}
-	if v := evaluateAt(t, p, []float64{0, 0}); v.Objective != -1 || v.Constraints[0] != -3 || p.Constraints[0].Upper-p.Constraints[0].Lower != 3 {
+	if v := evaluateAt(t, p, []float64{0, 0}); v.Objective != -1 || v.Constraints[0] != -3 ||
+		p.Constraints[0].Upper-p.Constraints[0].Lower != 3 {
 		t.Errorf("f = %v, c = %v of %+v", v.Objective, v.Constraints, p.Constraints)
 	}
 }

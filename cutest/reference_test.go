@@ -169,7 +169,8 @@ func TestReference(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d values, %.3f %% within 1e-12, worst %.2g", total.values, 100*float64(total.tight)/float64(max(1, total.values)), total.worst)
+	t.Logf("%d values, %.3f %% within 1e-12, worst %.2g", total.values,
+		100*float64(total.tight)/float64(max(1, total.values)), total.worst)
 	if total.values == 0 || float64(total.tight) < 0.95*float64(total.values) {
 		t.Errorf("fewer than 95 %% of the values agree to 1e-12")
 	}
@@ -204,17 +205,21 @@ func compareStructure(t *testing.T, p *Problem, ref *reference) {
 		t.Logf("nnzj = %d, reference %d", len(p.Columns), ref.NNZJ)
 	}
 	for j, v := range p.Variables {
-		if v.Name != ref.VarNames[j] || int(v.Type) != ref.VarTypes[j] || !near(v.Lower, ref.Lower[j]) || !near(v.Upper, ref.Upper[j]) {
-			t.Fatalf("variable %d is %+v, want %q type %d [%v, %v]", j, v, ref.VarNames[j], ref.VarTypes[j], ref.Lower[j], ref.Upper[j])
+		if v.Name != ref.VarNames[j] || int(v.Type) != ref.VarTypes[j] ||
+			!near(v.Lower, ref.Lower[j]) || !near(v.Upper, ref.Upper[j]) {
+			t.Fatalf("variable %d is %+v, want %q type %d [%v, %v]", j, v, ref.VarNames[j],
+				ref.VarTypes[j], ref.Lower[j], ref.Upper[j])
 		}
 		if !near(v.Start, ref.Points[0].X[j]) {
 			t.Fatalf("variable %s starts at %v, want %v", v.Name, v.Start, ref.Points[0].X[j])
 		}
 	}
 	for i, c := range p.Constraints {
-		if c.Name != ref.ConNames[i] || (c.Kind == Equality) != (ref.Equality[i] == 1) || c.Linear != (ref.Linear[i] == 1) ||
+		if c.Name != ref.ConNames[i] || (c.Kind == Equality) != (ref.Equality[i] == 1) ||
+			c.Linear != (ref.Linear[i] == 1) ||
 			c.Lower != float64(ref.ConLower[i]) || c.Upper != float64(ref.ConUpper[i]) {
-			t.Fatalf("constraint %d is %+v, want %q equality %d linear %d [%v, %v]", i, c, ref.ConNames[i], ref.Equality[i], ref.Linear[i], ref.ConLower[i], ref.ConUpper[i])
+			t.Fatalf("constraint %d is %+v, want %q equality %d linear %d [%v, %v]", i, c,
+				ref.ConNames[i], ref.Equality[i], ref.Linear[i], ref.ConLower[i], ref.ConUpper[i])
 		}
 	}
 }

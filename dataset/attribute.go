@@ -54,7 +54,8 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	}
 	const perMark = 1
 	marks := float64(len(s.Names)) * float64(s.Rows())
-	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(s.Names), s.Rows()), perMark*marks); err != nil {
+	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(s.Names),
+		s.Rows()), perMark*marks); err != nil {
 		return nil, err
 	}
 	groups := make([]*Group, len(s.Names))
@@ -69,8 +70,8 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	return groups, nil
 }
 
-// AttributesIn returns the names of the attributes in specifications of groups, each name once. A number is one,
-// too: in data without attributes it is that of a feature.
+// AttributesIn returns the names of the attributes in specifications of groups, each name once. A
+// number is one, too: in data without attributes it is that of a feature.
 func AttributesIn(specs ...string) []string {
 	var names []string
 	for _, spec := range specs {
@@ -104,7 +105,8 @@ func (d *Dataset) checkTerm(t Term) error {
 		for _, a := range d.Attributes {
 			names = append(names, a.Name)
 		}
-		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.Attribute, textfile.QuoteAll(names), AdviseName(t.Attribute, names))
+		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.Attribute,
+			textfile.QuoteAll(names), AdviseName(t.Attribute, names))
 	case t.within != nil && !a.isNumeric():
 		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, textfile.QuoteAll(a.Levels))
 	case t.within == nil && a.Levels == nil:
@@ -128,7 +130,8 @@ func (d *Dataset) checkTerm(t Term) error {
 
 // noLevel is the error of a level that the attribute has not.
 func (a *Attribute) noLevel(level string) error {
-	return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(level, a.Levels))
+	return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, level, textfile.QuoteAll(a.Levels),
+		textfile.DidYouMean(level, a.Levels))
 }
 
 // CheckLevels fails unless d has a row of every level that a specification names.
@@ -170,8 +173,8 @@ func (a *Attribute) rows() int {
 	return a.Codes.Len()
 }
 
-// number returns what tells the number of row i: the number itself, or the level as a number; NaN if
-// there is none.
+// number returns what tells the number of row i: the number itself, or the level as a number; NaN
+// if there is none.
 func (a *Attribute) number() func(i int) float64 {
 	if a.Numbers != nil {
 		return func(i int) float64 { return a.Numbers[i] }
@@ -187,8 +190,8 @@ func (a *Attribute) number() func(i int) float64 {
 	return func(i int) float64 { return ofLevel[a.Codes.At(i)] }
 }
 
-// Combinations returns how many groups a specification names if every combination of levels
-// occurs, at most math.MaxInt32. FindGroups finds as many or fewer. Only levels that rows of d have count.
+// Combinations returns how many groups a specification names if every combination of levels occurs,
+// at most math.MaxInt32. FindGroups finds as many or fewer. Only levels that rows of d have count.
 func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {

@@ -108,7 +108,8 @@ func TestFindGroupsErrors(t *testing.T) {
 	}
 }
 
-// TestNamesWithSigns: an attribute that a specification can't name, for the signs in its name, needs another name.
+// TestNamesWithSigns: an attribute that a specification can't name, for the signs in its name,
+// needs another name.
 func TestNamesWithSigns(t *testing.T) {
 	for name, spec := range map[string]string{"sex=f": "sex=f", "sex*race": "sex", "age<25": "age"} {
 		d := crowd(t)
@@ -123,7 +124,8 @@ func TestNamesWithSigns(t *testing.T) {
 
 func TestGroupsOfLIBSVMRows(t *testing.T) {
 	train, _ := census.Synthetic()
-	if _, err := dataset.FindGroups(train, "race=minority-a"); err == nil || !strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
+	if _, err := dataset.FindGroups(train, "race=minority-a"); err == nil ||
+		!strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -167,11 +169,13 @@ func TestCuts(t *testing.T) {
 		"age[45,25]": "none of the 5 rows",
 		"age>0*pay":  "",
 	} {
-		if _, err := dataset.FindGroups(d, spec); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := dataset.FindGroups(d, spec); want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", spec, err, want)
 		}
 	}
-	if _, err := dataset.FindGroups(crowd(t), "race<3"); err == nil || !strings.Contains(err.Error(), `race is a category ("A", "Other"), only a number can be cut`) {
+	if _, err := dataset.FindGroups(crowd(t), "race<3"); err == nil ||
+		!strings.Contains(err.Error(), `race is a category ("A", "Other"), only a number can be cut`) {
 		t.Errorf("error %v", err)
 	}
 	half := d.Pick([]int{1, 2, 3}, "a part")
@@ -250,8 +254,8 @@ func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 	}
 }
 
-// TestLacking: of several levels that a specification names some may have no rows, which CheckLevels refuses. What
-// they stand for never depends on the levels of the data.
+// TestLacking: of several levels that a specification names some may have no rows, which
+// CheckLevels refuses. What they stand for never depends on the levels of the data.
 func TestLacking(t *testing.T) {
 	d := crowd(t)
 	d.Attributes[0].Levels = append(d.Attributes[0].Levels, "x", "x|y") // of no row
@@ -270,11 +274,13 @@ func TestLacking(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", spec, err, want)
 		}
-		if groups, err := dataset.FindGroups(d, spec); !strings.Contains(spec, "race=A|B") && spec != "sex=x|y" && (err != nil || len(groups) < 2) {
+		if groups, err := dataset.FindGroups(d, spec); !strings.Contains(spec, "race=A|B") &&
+			spec != "sex=x|y" && (err != nil || len(groups) < 2) {
 			t.Errorf("%s: %d groups (%v)", spec, len(groups), err)
 		}
 	}
-	if _, err := dataset.FindGroups(d, "sex=x|y"); err == nil || !strings.Contains(err.Error(), `sex=x|y may be the value "x|y" of sex, or several`) {
+	if _, err := dataset.FindGroups(d, "sex=x|y"); err == nil ||
+		!strings.Contains(err.Error(), `sex=x|y may be the value "x|y" of sex, or several`) {
 		t.Errorf("a level with a bar: %v", err)
 	}
 	for spec, want := range map[string]string{

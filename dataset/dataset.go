@@ -30,16 +30,17 @@ type Dataset struct {
 	Files []string
 	Cols  []string // feature names; nil means "1", "2", … as in LIBSVM
 
-	// Mapped is the file that the rows lie in, which takes no memory of the program; nil if they are
-	// in memory.
+	// Mapped is the file that the rows lie in, which takes no memory of the program; nil if they
+	// are in memory.
 	Mapped int64
 
 	Weights []float64 // weights ≥ 0 of the rows; nil means that all count alike
-	// SampleOf is the number of rows without weights that these are a sample of; 0: of none. Then the
-	// weights say how many of those a row stands for, in units that make their mean 1.
+	// SampleOf is the number of rows without weights that these are a sample of; 0: of none. Then
+	// the weights say how many of those a row stands for, in units that make their mean 1.
 	SampleOf   int
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
-	// Missing are the columns of a CSV file that lack values and that features are made of; nil if nobody has counted.
+	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
+	// nobody has counted.
 	Missing []ColumnCount
 	// Unknown are the columns with levels that no feature stands for: training did not see
 	// them.
@@ -61,7 +62,8 @@ type ColumnCount struct {
 	Rows   int    `json:"rows"`
 }
 
-// Validate reports labels or weights that are not one a row. It does not look at their values, so that it takes no time.
+// Validate reports labels or weights that are not one a row. It does not look at their values, so
+// that it takes no time.
 func (d *Dataset) Validate() error {
 	if d.X == nil {
 		return fmt.Errorf("%s: no rows", d.Name)

@@ -73,7 +73,8 @@ func TestSplitDealsEveryRowOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.Rows() != size || train.Rows() != n-size || train.Features() != n || test.Features() != n {
-			t.Fatalf("%d + %d rows with %d and %d features", train.Rows(), test.Rows(), train.Features(), test.Features())
+			t.Fatalf("%d + %d rows with %d and %d features", train.Rows(), test.Rows(),
+				train.Features(), test.Features())
 		}
 		var dealt []int
 		for _, part := range []*dataset.Dataset{train, test} {
@@ -121,7 +122,8 @@ func TestSplitDependsOnTheSeed(t *testing.T) {
 func TestSplitRefusesEmptySides(t *testing.T) {
 	d := mustRead(t, "1 1:1\n0 2:1\n1 3:1\n")
 	for _, fraction := range []float64{-1, 0, 1, 2, 0.1, 0.9} {
-		if _, _, err := dataset.Split(d, fraction, 1); err == nil || !strings.Contains(err.Error(), fmt.Sprint(fraction)) {
+		if _, _, err := dataset.Split(d, fraction, 1); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprint(fraction)) {
 			t.Errorf("fraction %v: error %v", fraction, err)
 		}
 	}
@@ -141,7 +143,8 @@ func TestDescribe(t *testing.T) {
 	}
 	dense := dataset.Describe(mustRead(t, "1 1:3 2:4\n0 1:5 2:6\n"))
 	if dense.MinValue != 3 || dense.MaxValue != 6 || dense.Density != 1 {
-		t.Errorf("dense data: minimum %v, maximum %v, density %v; want 3, 6, 1", dense.MinValue, dense.MaxValue, dense.Density)
+		t.Errorf("dense data: minimum %v, maximum %v, density %v; want 3, 6, 1", dense.MinValue,
+			dense.MaxValue, dense.Density)
 	}
 }
 

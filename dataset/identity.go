@@ -38,8 +38,8 @@ func identities(d *Dataset, label func(row int) uint64) iter.Seq[uint64] {
 	}
 }
 
-// HashOfFiles returns the hash of the content of files, given those of each: that of the only one, or
-// the SHA-256 of the hashes of several, one a line.
+// HashOfFiles returns the hash of the content of files, given those of each: that of the only one,
+// or the SHA-256 of the hashes of several, one a line.
 func HashOfFiles(hashes []string) string {
 	if len(hashes) == 1 {
 		return hashes[0]

@@ -26,8 +26,8 @@ type Term struct {
 // Whole reports whether all levels of the attribute are groups.
 func (t Term) Whole() bool { return !t.named && t.within == nil }
 
-// levels returns those of an attribute that the term names, as groups. Between several there are bars, so that a
-// level that has one can't be named.
+// levels returns those of an attribute that the term names, as groups. Between several there are
+// bars, so that a level that has one can't be named.
 func (t Term) levels(a *Attribute) []string {
 	if !t.named {
 		return a.Levels
@@ -79,8 +79,9 @@ var (
 	rangePattern = regexp.MustCompile(`^([^=<>]+?) *\[([^,]+),([^,]+)\]$`)
 )
 
-// SplitTerms returns the texts of the terms of a specification, between which there are stars. A star without a name
-// on either side is part of a name: forms mark questions that must be answered, as in "Gender *".
+// SplitTerms returns the texts of the terms of a specification, between which there are stars. A
+// star without a name on either side is part of a name: forms mark questions that must be answered,
+// as in "Gender *".
 func SplitTerms(spec string) []string {
 	var terms []string
 	for text := range strings.SplitSeq(spec, "*") {
@@ -93,8 +94,8 @@ func SplitTerms(spec string) []string {
 	return terms
 }
 
-// isPartOfName reports whether the star between two texts is. One that begins with < or > may be a name, unless the star
-// stands apart from the name before.
+// isPartOfName reports whether the star between two texts is. One that begins with < or > may be a
+// name, unless the star stands apart from the name before.
 func isPartOfName(before, behind string) bool {
 	begin := strings.TrimSpace(behind)
 	return strings.TrimSpace(before) == "" || begin == "" || begin[0] == '=' ||
@@ -111,8 +112,9 @@ func ParseTerms(spec string) []Term {
 	return terms
 }
 
-// AdviseName returns a hint for a name that is none of the names of columns or attributes. It may be a part of one
-// that no specification of groups can name, as it has signs that mean something there.
+// AdviseName returns a hint for a name that is none of the names of columns or attributes. It may
+// be a part of one that no specification of groups can name, as it has signs that mean something
+// there.
 func AdviseName(name string, names []string) string {
 	for _, other := range names {
 		if slices.Contains(AttributesIn(other), name) {
@@ -152,8 +154,8 @@ func parseTerm(text string) Term {
 	return Term{Attribute: name, named: named, level: level}
 }
 
-// Lacking returns the groups that a specification names of a column among others, as in race=Black|White, and that
-// have no rows. It looks at the terms of a product one by one.
+// Lacking returns the groups that a specification names of a column among others, as in
+// race=Black|White, and that have no rows. It looks at the terms of a product one by one.
 func (d *Dataset) Lacking(spec string) (names []string) {
 	for _, t := range ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
@@ -170,9 +172,9 @@ func (d *Dataset) Lacking(spec string) (names []string) {
 	return names
 }
 
-// Whole returns the specification of all groups of the columns that a specification names groups of: race for
-// race=Black|White, and sex*race for sex=f*race. That of a single group, which is compared with all others, is the
-// specification itself; so is a range.
+// Whole returns the specification of all groups of the columns that a specification names groups
+// of: race for race=Black|White, and sex*race for sex=f*race. That of a single group, which is
+// compared with all others, is the specification itself; so is a range.
 func Whole(spec string) string {
 	terms, texts := ParseTerms(spec), SplitTerms(spec)
 	if isSingle(terms) {
@@ -186,8 +188,8 @@ func Whole(spec string) string {
 	return strings.Join(texts, "*")
 }
 
-// Coverage tells what the groups of a specification cover: one group, which is compared with all others, or
-// everybody, or neither.
+// Coverage tells what the groups of a specification cover: one group, which is compared with all
+// others, or everybody, or neither.
 func Coverage(spec string) (single, everybody bool) {
 	terms := ParseTerms(spec)
 	if _, err := strconv.Atoi(spec); err == nil || isSingle(terms) {
@@ -246,8 +248,8 @@ func (t Term) part(a *Attribute) Parting {
 	return t.occurring(a)
 }
 
-// perhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
-// count as others. There are none of several groups, where they are groups of their own.
+// perhapsIn returns how many rows may be in a single group or not, as they lack the values that
+// tell. They count as others. There are none of several groups, where they are groups of their own.
 func (d *Dataset) perhapsIn(spec string) (rows int) {
 	type condition struct{ holds, unknown func(i int) bool }
 	var conditions []condition
@@ -297,8 +299,8 @@ func one(name string, rows int, in func(i int) bool) Parting {
 	return p
 }
 
-// occurring parts rows by the levels of an attribute that the term names. Levels without a row are no parts, and rows
-// of other levels are in none.
+// occurring parts rows by the levels of an attribute that the term names. Levels without a row are
+// no parts, and rows of other levels are in none.
 func (t Term) occurring(a *Attribute) (p Parting) {
 	occurs := make([]bool, len(a.Levels))
 	for code := range a.Codes.All() {

@@ -89,8 +89,8 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 	return s, nil
 }
 
-// finish counts the rows of strata of d whose groups are known. Weights that are the rows' own can be
-// left out; what those of a sample stand for cannot.
+// finish counts the rows of strata of d whose groups are known. Weights that are the rows' own can
+// be left out; what those of a sample stand for cannot.
 func (s *Strata) finish(d *Dataset) {
 	s.count(2 * (len(s.Names) + 1))
 	if d.Weighted() {
@@ -260,8 +260,8 @@ func (s *Strata) InNoGroup() int {
 	return s.size[none] + s.size[none+1]
 }
 
-// LeftOut says of how many rows a comparison of the groups of a specification says nothing, or nothing certain. It
-// says nothing about a specification that d has no strata of.
+// LeftOut says of how many rows a comparison of the groups of a specification says nothing, or
+// nothing certain. It says nothing about a specification that d has no strata of.
 func (d *Dataset) LeftOut(spec string) (remarks []string) {
 	strata, err := d.Strata(spec)
 	if err != nil {
@@ -294,12 +294,12 @@ func (s *Strata) Total(k int) float64 { return s.total[k] }
 // Squares returns the sum of their squares.
 func (s *Strata) Squares(k int) float64 { return s.squares[k] }
 
-// Largest returns the largest of them, 0 if there are no rows. In a sample it is the weight of a row
-// that stands for itself only.
+// Largest returns the largest of them, 0 if there are no rows. In a sample it is the weight of a
+// row that stands for itself only.
 func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
-// Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
-// for.
+// Unweighted returns the strata with rows that all count alike, but for what those of a sample
+// stand for.
 func (s *Strata) Unweighted() *Strata { return cmp.Or(s.unweighted, s) }
 
 // Weight returns the weight of row i.
@@ -312,7 +312,8 @@ func (s *Strata) Weight(i int) float64 {
 
 // SameWeights reports whether strata of the same rows have the same weights.
 func (s *Strata) SameWeights(t *Strata) bool {
-	return s.weights == nil && t.weights == nil || s.weights != nil && t.weights != nil && &s.weights[0] == &t.weights[0]
+	return s.weights == nil && t.weights == nil || s.weights != nil && t.weights != nil &&
+		&s.weights[0] == &t.weights[0]
 }
 
 // Spread stores in dst, for the rows from lo on, the entries of x, which has one for every

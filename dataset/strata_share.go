@@ -10,11 +10,12 @@ import (
 // of that one, which have the given names and numbers; nil for those of the groups that have rows
 // here. A group may lack rows here. The strata are found once, and shared.
 func (d *Dataset) StrataAs(spec string, names []string) (*Strata, error) {
-	return d.remember(fmt.Sprintf("%q as %q", spec, names), func() (*Strata, error) { return d.findStrataAs(spec, names) })
+	return d.remember(fmt.Sprintf("%q as %q", spec, names),
+		func() (*Strata, error) { return d.findStrataAs(spec, names) })
 }
 
-// Groups say by which groups strata tell rows apart: of any rows, given the names that the groups have
-// among all of them. Without a specification rows are not told apart.
+// Groups say by which groups strata tell rows apart: of any rows, given the names that the groups
+// have among all of them. Without a specification rows are not told apart.
 type Groups struct {
 	Spec       string
 	Names      []string
@@ -57,8 +58,8 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	return s, nil
 }
 
-// Order puts names of groups of a specification into the order in which Strata has them. It looks at
-// the levels of d only, not at its rows.
+// Order puts names of groups of a specification into the order in which Strata has them. It looks
+// at the levels of d only, not at its rows.
 func (d *Dataset) Order(spec string, names []string) []string {
 	if len(names) < 2 { // also that of a feature, which has no levels
 		return names
@@ -83,8 +84,8 @@ func (d *Dataset) Order(spec string, names []string) []string {
 	return slices.DeleteFunc(all, func(name string) bool { return !known[name] })
 }
 
-// PartsOf returns the groups, one of each term of a specification, that a group of it is the product
-// of, nil if the name is no group's. Like Order it looks at levels only.
+// PartsOf returns the groups, one of each term of a specification, that a group of it is the
+// product of, nil if the name is no group's. Like Order it looks at levels only.
 func (d *Dataset) PartsOf(spec, name string) []string {
 	terms := ParseTerms(spec)
 	var find func(k int, name string) []string

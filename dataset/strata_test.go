@@ -51,7 +51,8 @@ func TestStrata(t *testing.T) {
 			}
 		}
 		both, of := dataset.JoinStrata([]*dataset.Strata{a, b})
-		size, total, squares, largest := make([]int, a.Len()), make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
+		size, total, squares, largest := make([]int, a.Len()), make([]float64,
+			a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
 		for i := range rows {
 			k, label, w := a.Of(i), int8(2*(a.Of(i)%2)-1), 1.0
 			if d.Weights != nil {
@@ -73,7 +74,9 @@ func TestStrata(t *testing.T) {
 		}
 		plain := a.Unweighted()
 		for k, n := range size {
-			if a.Size(k) != n || a.Total(k) != total[k] || math.Abs(a.Squares(k)-squares[k]) > 1e-12 || a.Largest(k) != largest[k] || plain.Total(k) != float64(n) {
+			if a.Size(k) != n || a.Total(k) != total[k] ||
+				math.Abs(a.Squares(k)-squares[k]) > 1e-12 || a.Largest(k) != largest[k] ||
+				plain.Total(k) != float64(n) {
 				t.Fatalf("stratum %d has %d rows, weights of sum %v and squares %v, the largest %v, want %d, %v, %v, %v",
 					k, a.Size(k), a.Total(k), a.Squares(k), a.Largest(k), n, total[k], squares[k], largest[k])
 			}
@@ -107,8 +110,8 @@ func TestStrataOf(t *testing.T) {
 	})
 }
 
-// TestLeftOut: rows that lack a value may be in a single group, unless another value tells that they are not. Of
-// several groups, rows may be in none.
+// TestLeftOut: rows that lack a value may be in a single group, unless another value tells that
+// they are not. Of several groups, rows may be in none.
 func TestLeftOut(t *testing.T) {
 	d := &dataset.Dataset{Y: make([]int8, 5)}
 	sex := dataset.Attribute{Name: "sex", Levels: []string{dataset.MissingLevel, "f", "m"}, Codes: dataset.MakeCodes(5, 2)}

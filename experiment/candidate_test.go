@@ -23,11 +23,13 @@ func loadPreset(t *testing.T, name string) *Preset {
 // TestBenchmarkPresets checks what the paper states of its experiment.
 func TestBenchmarkPresets(t *testing.T) {
 	rough, fine := loadPreset(t, "paper-cutest-1e-2"), loadPreset(t, "paper-cutest-1e-4")
-	if diff := cmp.Diff(rough, fine, cmpopts.IgnoreFields(Preset{}, "Name", "About"), cmpopts.IgnoreFields(BenchmarkSpec{}, "Noise")); diff != "" {
+	if diff := cmp.Diff(rough, fine, cmpopts.IgnoreFields(Preset{}, "Name", "About"),
+		cmpopts.IgnoreFields(BenchmarkSpec{}, "Noise")); diff != "" {
 		t.Errorf("the presets differ in more than their noise:\n%s", diff)
 	}
 	b := rough.Benchmark
-	if b.Noise != 1e-2 || fine.Benchmark.Noise != 1e-4 || rough.Run.Budget != 3000 || b.Limit != 1000 || b.Feasible != 1e-4 {
+	if b.Noise != 1e-2 || fine.Benchmark.Noise != 1e-4 || rough.Run.Budget != 3000 ||
+		b.Limit != 1000 || b.Feasible != 1e-4 {
 		t.Errorf("%+v, noise %v, budget %d", b, fine.Benchmark.Noise, rough.Run.Budget)
 	}
 	if diff := cmp.Diff([]int{1, 2, 5, 10, 20}, b.Batches); diff != "" {
@@ -53,7 +55,8 @@ func TestBenchmarkPresets(t *testing.T) {
 				distinct[fmt.Sprint(c.Batch, c.Options)], batches[c.Batch] = true, true
 			}
 			if len(distinct) != few || len(batches) != min(few, len(b.Batches)) {
-				t.Errorf("%d of %d candidates are %d with %d batch sizes", few, len(candidates), len(distinct), len(batches))
+				t.Errorf("%d of %d candidates are %d with %d batch sizes", few, len(candidates),
+					len(distinct), len(batches))
 			}
 		}
 	}

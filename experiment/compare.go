@@ -89,10 +89,12 @@ func (p *Preset) labelled(labels []string) ([]MethodSpec, error) {
 	if len(labels) == 0 {
 		return p.Methods, nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Methods), func(m MethodSpec) bool { return !slices.Contains(labels, m.Label) }), p.CheckLabels(labels)
+	return slices.DeleteFunc(slices.Clone(p.Methods),
+		func(m MethodSpec) bool { return !slices.Contains(labels, m.Label) }), p.CheckLabels(labels)
 }
 
-// Restrict leaves only the methods with the given labels in the preset, all of them if there are none.
+// Restrict leaves only the methods with the given labels in the preset, all of them if there are
+// none.
 func (p *Preset) Restrict(labels []string) (err error) {
 	p.Methods, err = p.labelled(labels)
 	return err

@@ -35,7 +35,8 @@ func newInstance(spec ProblemSpec) (*instance, error) {
 	}
 	in.constraint = in.data
 	if spec.ConstraintData != "" {
-		in.constraint, err = catalogue.Load(spec.ConstraintData, noInput, libsvm.Options{Features: in.data.Features(), AnyLabels: true})
+		in.constraint, err = catalogue.Load(spec.ConstraintData, noInput,
+			libsvm.Options{Features: in.data.Features(), AnyLabels: true})
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +128,8 @@ func Trace(ctx context.Context, p problem.Problem, method solver.Method, size Ru
 	}
 	recorder := func(s *solver.Snapshot) (bool, error) {
 		point := results.Point{
-			Samples: s.Counters.Samples(), Passes: problem.Passes(p, s.Counters.Samples()), Seconds: s.Elapsed.Seconds(),
+			Samples: s.Counters.Samples(), Passes: problem.Passes(p,
+				s.Counters.Samples()), Seconds: s.Elapsed.Seconds(),
 			Step: s.Iterate.Diag.Eta, Rho: s.Iterate.Diag.Rho, SigmaMin: s.Iterate.Diag.SigmaMin,
 		}
 		measure(&point, s.Iterate)

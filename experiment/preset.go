@@ -129,7 +129,8 @@ func Source(name string) (string, error) {
 		return string(text), err
 	}
 	if !strings.ContainsAny(name, `/\.`) {
-		return "", fmt.Errorf("%w %q; built in are %s (a file needs its .toml)", ErrNoPreset, name, strings.Join(Presets(), ", "))
+		return "", fmt.Errorf("%w %q; built in are %s (a file needs its .toml)", ErrNoPreset, name,
+			strings.Join(Presets(), ", "))
 	}
 	text, err := os.ReadFile(name)
 	return string(text), err
@@ -149,7 +150,8 @@ func Load(name string) (*Preset, error) {
 	return p, nil
 }
 
-// Parse reads a preset from TOML text and validates it. The name, which the preset does not get, is for errors.
+// Parse reads a preset from TOML text and validates it. The name, which the preset does not get, is
+// for errors.
 func Parse(name, text string) (*Preset, error) {
 	p := &Preset{
 		Problem: ProblemSpec{Alpha: 2, Reference: 1e-6},
@@ -241,7 +243,8 @@ func (p *Preset) validate() error {
 		fail("smoke.first_seed is %d, must be left out: the first seed is that of the run", p.Smoke.FirstSeed)
 	}
 	if p.Tune.Candidates < 1 || p.Tune.Seeds < 1 || p.Tune.Candidates > many || p.Tune.Seeds > many {
-		fail("tune.candidates and tune.seeds are %d and %d, must be from 1 to %d", p.Tune.Candidates, p.Tune.Seeds, many)
+		fail("tune.candidates and tune.seeds are %d and %d, must be from 1 to %d",
+			p.Tune.Candidates, p.Tune.Seeds, many)
 	}
 	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed <= p.Tune.lastSeed() {
 		fail("tune.first_seed is %d: the tuning seeds, %d to %d, overlap the reported seeds %d to %d",

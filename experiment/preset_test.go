@@ -161,7 +161,8 @@ func TestPresetReference(t *testing.T) {
 	}
 }
 
-// TestSmokeName: a quick check has a name of its own, and knows that of the preset, whatever that ends in.
+// TestSmokeName: a quick check has a name of its own, and knows that of the preset, whatever that
+// ends in.
 func TestSmokeName(t *testing.T) {
 	p := &Preset{Name: "few-smoke"}
 	if p.Base() != p.Name {

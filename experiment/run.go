@@ -20,7 +20,8 @@ type Plan struct {
 	Kind results.Kind
 	Spec any                // the experiment, see results.Create
 	Data []results.DataFile // for the record of provenance
-	// Job does the parts of the cells, and Reference, unless that is nil: its outcome is an optimum.
+	// Job does the parts of the cells, and Reference, unless that is nil: its outcome is an
+	// optimum.
 	Job       jobs.Job
 	Cells     []Cell
 	Reference any
@@ -31,7 +32,8 @@ type Cell struct {
 	Name  string  // see results.Cell
 	Work  float64 // expected, in a unit of the caller's own
 	Parts []any
-	// Finish makes the run of the outcomes of all parts. It is nil where that of the only part is the run.
+	// Finish makes the run of the outcomes of all parts. It is nil where that of the only part is
+	// the run.
 	Finish func(ctx context.Context, outcomes []any) (results.Run, error)
 }
 

@@ -374,7 +374,8 @@ func TestOtherData(t *testing.T) {
 		t.Fatal(err)
 	}
 	there.Data[0].SHA256, there.here = "0", nil
-	if _, err := there.Do(t.Context(), referencePart{}); err == nil || !strings.HasPrefix(err.Error(), "synthetic has other rows here") {
+	if _, err := there.Do(t.Context(), referencePart{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "synthetic has other rows here") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -32,12 +32,13 @@ type Tuning struct {
 	Candidates []Scored
 }
 
-// Tune spends the preset's tuning effort on every method with one of the given labels, on all if there are none: the
-// same number of candidates, fewer only if its grid has fewer, each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
-// is the method's own options. Half of the candidates are drawn from the method's grid. The
-// others, in rounds, are neighbours in the grid of the best so far. The ten best, or nine and
-// the own options, are then scored once more, on four times as many further seeds, because the
-// best of many noisy scores owes most to luck. A candidate is a cell of the folder of results.
+// Tune spends the preset's tuning effort on every method with one of the given labels, on all if
+// there are none: the same number of candidates, fewer only if its grid has fewer, each run on the
+// same tuning seeds. No tuning seed is a reported seed. The first candidate is the method's own
+// options. Half of the candidates are drawn from the method's grid. The others, in rounds, are
+// neighbours in the grid of the best so far. The ten best, or nine and the own options, are then
+// scored once more, on four times as many further seeds, because the best of many noisy scores owes
+// most to luck. A candidate is a cell of the folder of results.
 func Tune(ctx context.Context, p *Preset, only []string, s Settings) ([]Tuning, error) {
 	methods, err := p.labelled(only)
 	if err != nil {
@@ -197,9 +198,9 @@ func ending(run results.Run) float64 {
 	return sum / float64(len(last))
 }
 
-// Tuned returns the TOML text of the preset with every tuned method at its best candidate. A comment
-// in it says how it came about. The grids go on beyond every end at which an option is, so that
-// the preset can be tuned again. It names the methods of which no candidate can run.
+// Tuned returns the TOML text of the preset with every tuned method at its best candidate. A
+// comment in it says how it came about. The grids go on beyond every end at which an option is, so
+// that the preset can be tuned again. It names the methods of which no candidate can run.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.Methods = slices.Clone(p.Methods)
@@ -232,7 +233,8 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 		if given.Fault != "" {
 			own = "the given options can't run: " + strings.ReplaceAll(given.Fault, "\n", "; ")
 		}
-		fmt.Fprintf(&text, "#   %-10s %.4g, the best of %d candidates (%s)", t.Method.Label, t.Candidates[0].Score, len(t.Candidates), own)
+		fmt.Fprintf(&text, "#   %-10s %.4g, the best of %d candidates (%s)", t.Method.Label,
+			t.Candidates[0].Score, len(t.Candidates), own)
 		if ends := atEnds(t.Method.with(t.Candidates[0].Options)); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}

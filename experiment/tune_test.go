@@ -53,10 +53,12 @@ eta = [0.1, 0.3]
 		}
 	}
 
-	if tunings, err = Tune(t.Context(), p, []string{"slqpm"}, Settings{Dir: t.TempDir()}); err != nil || len(tunings) != 1 {
+	if tunings, err = Tune(t.Context(), p, []string{"slqpm"},
+		Settings{Dir: t.TempDir()}); err != nil || len(tunings) != 1 {
 		t.Fatalf("%d methods are tuned (%v)", len(tunings), err)
 	}
-	if text, err = Tuned(p, tunings); err != nil || strings.Contains(text, "#   ssqp") || !strings.Contains(text, "options of slqpm tuned") {
+	if text, err = Tuned(p, tunings); err != nil || strings.Contains(text, "#   ssqp") ||
+		!strings.Contains(text, "options of slqpm tuned") {
 		t.Errorf("error %v, text\n%s", err, text)
 	}
 	tuned, err := Parse("p.toml", text)
@@ -91,7 +93,8 @@ eta = [0.1, 0.5]
 		t.Fatal(err)
 	}
 	candidates := tunings[0].Candidates
-	if last := candidates[len(candidates)-1]; len(candidates) != 3 || !last.Given || !math.IsInf(last.Score, 1) || candidates[0].Fault != "" {
+	if last := candidates[len(candidates)-1]; len(candidates) != 3 || !last.Given ||
+		!math.IsInf(last.Score, 1) || candidates[0].Fault != "" {
 		t.Errorf("candidates %+v, want the given options last with +Inf", candidates)
 	}
 	text, err := Tuned(p, tunings)
@@ -102,7 +105,8 @@ eta = [0.1, 0.5]
 		t.Errorf("the tuned preset has no step (%v):\n%s", err, text)
 	}
 	// What is in the folder is not done again.
-	_, err = Tune(t.Context(), p, []string{"fsfo"}, Settings{Dir: dir, Progress: func(Progress) { t.Error("a candidate is done again") }})
+	_, err = Tune(t.Context(), p, []string{"fsfo"},
+		Settings{Dir: dir, Progress: func(Progress) { t.Error("a candidate is done again") }})
 	if err != nil {
 		t.Error(err)
 	}

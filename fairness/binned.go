@@ -27,7 +27,8 @@ type Binned struct {
 // bins are sums of rows, see place.
 type bins []bin
 
-// bin is a number of rows, sums of their weights and of the squares of these, and sums of values by weight.
+// bin is a number of rows, sums of their weights and of the squares of these, and sums of values by
+// weight.
 type bin struct {
 	Rows                         int
 	Weight, Squares, Score, Loss float64
@@ -62,8 +63,10 @@ func (b *Binned) Add(groups []int, score float64, label int8, weight float64) {
 
 // Merge adds other rows of the same groups.
 func (b *Binned) Merge(other *Binned) error {
-	if !slices.Equal(b.Groups, other.Groups) || b.Threshold != other.Threshold || b.Weighted != other.Weighted || len(b.Cells) != len(other.Cells) {
-		return fmt.Errorf("fairness: figures of other groups: %q by %v, expected %q by %v", other.Groups, other.Threshold, b.Groups, b.Threshold)
+	if !slices.Equal(b.Groups, other.Groups) || b.Threshold != other.Threshold ||
+		b.Weighted != other.Weighted || len(b.Cells) != len(other.Cells) {
+		return fmt.Errorf("fairness: figures of other groups: %q by %v, expected %q by %v",
+			other.Groups, other.Threshold, b.Groups, b.Threshold)
 	}
 	for c, from := range other.Cells {
 		if len(from) != len(b.Cells[c]) {
@@ -105,8 +108,8 @@ func (b *bins) GobDecode(text []byte) error {
 	return nil
 }
 
-// place returns the bin of a row. There are two for each interval, by the label, and two more: the interval of the
-// threshold comes twice, first for rows that are not selected.
+// place returns the bin of a row. There are two for each interval, by the label, and two more: the
+// interval of the threshold comes twice, first for rows that are not selected.
 func (b *Binned) place(score float64, label int8) int {
 	k := 2 * interval(score)
 	if score >= b.Threshold {

@@ -101,7 +101,8 @@ func TestBinned(t *testing.T) {
 	}
 }
 
-// TestBinnedCountsRowsWithoutWeight: rows of weight 0 are rows, as for Evaluate, and change nothing else.
+// TestBinnedCountsRowsWithoutWeight: rows of weight 0 are rows, as for Evaluate, and change nothing
+// else.
 func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	p := Predictions{Threshold: 0.5, Scores: []float64{0.125, 0.25, 0.625, 0.75, 0.875, 1}, Labels: []int8{-1, 1, -1, 1, -1, 1}, Weights: []float64{1, 0, 2, 0, 0, 3}}
 	g := Group{Name: "a", Member: []bool{true, true, true, true, false, false}}
@@ -155,8 +156,8 @@ func TestBinnedErrors(t *testing.T) {
 	}
 }
 
-// TestBinnedIsExactForFewScores: scores in intervals of their own, at their ends, at the threshold, and thresholds that
-// select all or none.
+// TestBinnedIsExactForFewScores: scores in intervals of their own, at their ends, at the threshold,
+// and thresholds that select all or none.
 func TestBinnedIsExactForFewScores(t *testing.T) {
 	near := cmp.Comparer(func(a, b Value) bool {
 		return a.Defined() == b.Defined() && !(math.Abs(float64(a-b)) > 1e-12)

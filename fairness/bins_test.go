@@ -45,7 +45,8 @@ func TestEqualMass(t *testing.T) {
 	}
 }
 
-// TestEqualMassSplits: all rows are in one run, no score in two, no run is too small, and there are not too many.
+// TestEqualMassSplits: all rows are in one run, no score in two, no run is too small, and there are
+// not too many.
 func TestEqualMassSplits(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rows := rowsOf(rapid.SliceOfN(rapid.IntRange(1, 30), 1, 60).Draw(r, "sizes")...)

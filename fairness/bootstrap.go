@@ -192,7 +192,8 @@ var everything = span{math.Inf(-1), math.Inf(1)}
 func worstMean(mean float64, drawn *tally, extra extraRow, s span) (low, high float64) {
 	weight := drawn.selected + drawn.rest
 	total := weight + extra.weight
-	return (float64(weight*mean) + float64(extra.weight*s.low)) / total, (float64(weight*mean) + float64(extra.weight*s.high)) / total
+	return (float64(weight*mean) + float64(extra.weight*s.low)) / total, (float64(weight*mean) +
+		float64(extra.weight*s.high)) / total
 }
 
 // worstAUC returns the AUC with a bit of a positive below and of a negative above all

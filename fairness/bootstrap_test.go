@@ -89,7 +89,8 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestStretched: the limits at the joint tail are the ones at the single tail times the factor, both inside the span.
+// TestStretched: the limits at the joint tail are the ones at the single tail times the factor,
+// both inside the span.
 func TestStretched(t *testing.T) {
 	tail := tails{single: 0.05, joint: 0.001}
 	factor := tail.stretch()
@@ -105,7 +106,8 @@ func TestStretched(t *testing.T) {
 	}
 }
 
-// TestCalibrationLimitsOfOneBin compares with the quantiles of the binomial distribution of the one bin.
+// TestCalibrationLimitsOfOneBin compares with the quantiles of the binomial distribution of the one
+// bin.
 func TestCalibrationLimitsOfOneBin(t *testing.T) {
 	for _, c := range []struct{ rows, positives int }{{40, 0}, {40, 3}, {200, 50}} {
 		rows := make([]row, c.rows)
@@ -128,7 +130,8 @@ func TestCalibrationLimitsOfOneBin(t *testing.T) {
 		}
 		distance := found.value - found.low - 0.5/n
 		if near, far := atMost(distance-1e-6), atMost(distance+1e-6); near > 0.9+0.01 || far < 0.9-0.01 {
-			t.Errorf("%d of %d: limits at %v have the chances %v and %v, want 0.9 between", c.positives, c.rows, distance, near, far)
+			t.Errorf("%d of %d: limits at %v have the chances %v and %v, want 0.9 between",
+				c.positives, c.rows, distance, near, far)
 		}
 		if want := math.Abs(0.5 - float64(c.positives)/n); math.Abs(found.value-want) > 1e-12 {
 			t.Errorf("%d of %d: error %v, want %v", c.positives, c.rows, found.value, want)

@@ -108,9 +108,10 @@ func (c *cell) calibrationLimits(t tails, resamples int, source *rand.PCG) estim
 	return t.stretched(limits{value: v, low: max(0, v-most), high: min(1, v+most)}, span{0, 1})
 }
 
-// equalMass splits rows, by ascending score, into at most so many runs of about equal weight. Rows of equal
-// score stay together, and those of different scores stay apart if there are no more scores than runs. Otherwise
-// runs end where their weight is nearest to equal, and none has less than half of that.
+// equalMass splits rows, by ascending score, into at most so many runs of about equal weight. Rows
+// of equal score stay together, and those of different scores stay apart if there are no more
+// scores than runs. Otherwise runs end where their weight is nearest to equal, and none has less
+// than half of that.
 func equalMass(rows []row, count int) [][]row {
 	if byScore := byRank(rows, count); byScore != nil {
 		return byScore
@@ -147,7 +148,8 @@ func equalMass(rows []row, count int) [][]row {
 	return append(bins, rows[start:])
 }
 
-// byRank splits rows, by ascending score, into runs of equal score, nil if these are more than most.
+// byRank splits rows, by ascending score, into runs of equal score, nil if these are more than
+// most.
 func byRank(rows []row, most int) [][]row {
 	bins := [][]row{}
 	start := 0

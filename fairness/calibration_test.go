@@ -67,7 +67,8 @@ func TestCalibrationOfManyRows(t *testing.T) {
 		t.Errorf("%d bins", len(f.Report.Calibration))
 	}
 	for _, m := range f.Metrics {
-		if e := m.Overall; math.Abs(float64(e.Value)-1.0/6) > 0.005 || !contains(e, 1.0/6) || e.High-e.Low > 0.05 || !m.Approximate {
+		if e := m.Overall; math.Abs(float64(e.Value)-1.0/6) > 0.005 || !contains(e, 1.0/6) ||
+			e.High-e.Low > 0.05 || !m.Approximate {
 			t.Errorf("%s: %+v, want about 1/6", m.Name, e)
 		}
 	}

@@ -32,8 +32,8 @@ type Group struct {
 // Others is the name of the complement of a group that is given alone.
 const Others = "others"
 
-// Judged is predictions by group, to make figures of: of rows, see Predictions.By, or of rows that are added
-// up, see Binned.
+// Judged is predictions by group, to make figures of: of rows, see Predictions.By, or of rows that
+// are added up, see Binned.
 type Judged struct {
 	threshold          float64
 	groups             []string
@@ -42,8 +42,8 @@ type Judged struct {
 }
 
 // By returns predictions by group. A single group comes with its complement under the name Others,
-// unless it is empty. Errors: no rows, lengths that differ, a score or threshold that is not finite, a
-// label other than ±1, a weight that is negative or not finite, a group without rows, two
+// unless it is empty. Errors: no rows, lengths that differ, a score or threshold that is not
+// finite, a label other than ±1, a weight that is negative or not finite, a group without rows, two
 // groups of one name.
 func (p Predictions) By(groups []Group) (*Judged, error) {
 	err := p.validate()
@@ -102,7 +102,8 @@ type GroupMetrics struct {
 	Metrics
 }
 
-// Evaluate computes all figures for all rows and for each group. Its errors are those of Predictions.By.
+// Evaluate computes all figures for all rows and for each group. Its errors are those of
+// Predictions.By.
 func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	j, err := p.By(groups)
 	if err != nil {

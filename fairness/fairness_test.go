@@ -136,7 +136,8 @@ func TestDifferenceNeedsTwoGroups(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(r.Groups) != len(groups) || r.DemographicParityDifference.Defined() {
-			t.Errorf("%s: %d groups, difference %v; want %d, undefined", name, len(r.Groups), r.DemographicParityDifference, len(groups))
+			t.Errorf("%s: %d groups, difference %v; want %d, undefined", name, len(r.Groups),
+				r.DemographicParityDifference, len(groups))
 		}
 	}
 }
@@ -350,7 +351,8 @@ func TestReportJSON(t *testing.T) {
 
 func TestValueInPrint(t *testing.T) {
 	for want, got := range map[string]string{
-		"0.2500": Value(0.25).String(), "0.3": Value(0.25 + 1e-9).Text(1), "–": Undefined().String(), "1561": Value(1561).Text(0),
+		"0.2500": Value(0.25).String(), "0.3": Value(0.25 +
+			1e-9).Text(1), "–": Undefined().String(), "1561": Value(1561).Text(0),
 	} {
 		if got != want {
 			t.Errorf("printed %q, want %q", got, want)

@@ -59,8 +59,8 @@ type Estimate struct {
 // Reference is what groups are compared with.
 type Reference string
 
-// The references. Groups in which a metric is undefined are left out, though not of intervals: if they have rows, they
-// may have any rate or AUC.
+// The references. Groups in which a metric is undefined are left out, though not of intervals: if
+// they have rows, they may have any rate or AUC.
 const (
 	// ToGroups compares groups with each other: the difference is the largest minus the
 	// smallest value, the ratio the smallest divided by the largest.
@@ -113,7 +113,8 @@ func (o FrameOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewFrame compares groups in the chosen metrics. Errors: the errors of Predictions.By and of Validate.
+// NewFrame compares groups in the chosen metrics. Errors: the errors of Predictions.By and of
+// Validate.
 func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil { // which is quick
 		return nil, fmt.Errorf("fairness: %w", err)
@@ -125,8 +126,8 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	return j.Frame(o)
 }
 
-// Frame compares the groups in the chosen metrics. The result does not depend on the number of processors,
-// all of which it uses. Its errors are those of Validate.
+// Frame compares the groups in the chosen metrics. The result does not depend on the number of
+// processors, all of which it uses. Its errors are those of Validate.
 func (j *Judged) Frame(o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
@@ -217,7 +218,8 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 func compare(m Metric, cells []estimates, groups []string, pairs []order, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
-		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
+		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate,
+			len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
 	}
 	if cells[0].single.isUnknown() {
 		c.Overall = NoEstimate()

@@ -85,7 +85,8 @@ func TestFrameOfOneSet(t *testing.T) {
 	for _, reference := range []Reference{ToGroups, ToOverall} {
 		f := framed(t, p, nil, func(o *FrameOptions) { o.RelativeTo = reference }, "accuracy")
 		c := f.Metrics[0]
-		if c.Overall.Value != 0.75 || len(c.Groups) != 0 || c.Difference.Value.Defined() || c.Ratio.Value.Defined() || c.Difference.Low.Defined() {
+		if c.Overall.Value != 0.75 || len(c.Groups) != 0 || c.Difference.Value.Defined() ||
+			c.Ratio.Value.Defined() || c.Difference.Low.Defined() {
 			t.Errorf("relative to %s: %+v", reference, c)
 		}
 	}
@@ -101,7 +102,8 @@ func TestRatiosOfNegativeScores(t *testing.T) {
 	for reference, difference := range map[Reference]Value{ToGroups: 8, ToOverall: 4} {
 		c := framed(t, p, groups, func(o *FrameOptions) { o.RelativeTo = reference }, "mean_score").Metrics[0]
 		if c.Difference.Value != difference || c.Ratio.Value.Defined() || c.Ratio.Low.Defined() {
-			t.Errorf("relative to %s: difference %v, ratio %+v; want %v, undefined", reference, c.Difference.Value, c.Ratio, difference)
+			t.Errorf("relative to %s: difference %v, ratio %+v; want %v, undefined", reference,
+				c.Difference.Value, c.Ratio, difference)
 		}
 	}
 }
@@ -276,7 +278,8 @@ func TestIntervalsDependOnTheSeedAlone(t *testing.T) {
 func TestLevelWidensIntervals(t *testing.T) {
 	p, groups := sampled(300, 1)
 	at := func(level float64) []Comparison {
-		return framed(t, p, groups, func(o *FrameOptions) { o.Level = level }, "accuracy", "log_loss", "ece", "auc").Metrics
+		return framed(t, p, groups, func(o *FrameOptions) { o.Level = level }, "accuracy",
+			"log_loss", "ece", "auc").Metrics
 	}
 	narrow, wide := at(0.5), at(0.99)
 	for k := range narrow {
@@ -295,7 +298,8 @@ func TestWeightsInIntervals(t *testing.T) {
 	want := framed(t, p, groups, nil, "accuracy", "mean_score", "tpr", "auc", "log_loss")
 	p.Weights = []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
 	ignored := cmp.Options{cmpopts.IgnoreFields(Frame{}, "Report"), cmpopts.IgnoreFields(Comparison{}, "Approximate")}
-	if diff := cmp.Diff(want, framed(t, p, groups, nil, "accuracy", "mean_score", "tpr", "auc", "log_loss"), approx, ignored); diff != "" {
+	if diff := cmp.Diff(want, framed(t, p, groups, nil, "accuracy", "mean_score", "tpr", "auc",
+		"log_loss"), approx, ignored); diff != "" {
 		t.Errorf("equal weights make a difference: %s", diff)
 	}
 	// The positives weigh 1, 1, 2 and 0: (1 + 1 + 2)² / (1 + 1 + 4) = 8/3 rows.
@@ -346,7 +350,8 @@ func TestSmallGroupWarnings(t *testing.T) {
 		t.Errorf("of one row: %s", got)
 	}
 	// A few rows need no warning for each part of them, unless it is empty.
-	f = framed(t, Predictions{Scores: []float64{0, 1, 0}, Labels: []int8{-1, 1, -1}, Threshold: 2}, nil, nil, "tpr", "precision")
+	f = framed(t, Predictions{Scores: []float64{0, 1, 0}, Labels: []int8{-1, 1, -1}, Threshold: 2},
+		nil, nil, "tpr", "precision")
 	if len(f.Warnings) != 2 || f.Warnings[1].Message != "all rows: no rows with a positive decision, so there is no precision" {
 		t.Errorf("of three rows: %+v", f.Warnings)
 	}
@@ -357,7 +362,8 @@ func TestSmallGroupWarnings(t *testing.T) {
 	}
 	p.Weights[0] = 4 // of the positives of a: 8²/20 = 3.2 rows
 	f = framed(t, p, []Group{a, b}, nil, "tpr")
-	if got := f.Warnings[1].Message; !strings.Contains(got, "only rows with a positive label worth 3.2 of equal weight for tpr") {
+	if got := f.Warnings[1].Message; !strings.Contains(got,
+		"only rows with a positive label worth 3.2 of equal weight for tpr") {
 		t.Errorf("with weights: %s", got)
 	}
 

@@ -76,7 +76,8 @@ func largestDifference(cells []estimates, pairs []order) Estimate {
 	return largest.estimate()
 }
 
-// anyBetween reports whether the gap between a pair of figures has limits, though one of the figures is unknown.
+// anyBetween reports whether the gap between a pair of figures has limits, though one of the
+// figures is unknown.
 func anyBetween(a, b limits) bool {
 	return (a.isUnknown() || b.isUnknown()) && !math.IsNaN(a.low) && !math.IsNaN(b.low)
 }
@@ -128,8 +129,8 @@ func highestDifference(a, b limits) float64 {
 	return min(1, high+halfRow(a, b, a.high-a.value, b.value-b.low))
 }
 
-// halfRow is what the distances of two limits from their shares lack together: half a row of the larger group, nothing
-// if either distance is 0.
+// halfRow is what the distances of two limits from their shares lack together: half a row of the
+// larger group, nothing if either distance is 0.
 func halfRow(a, b limits, first, second float64) float64 {
 	if first <= 0 || second <= 0 {
 		return 0
@@ -161,10 +162,10 @@ func lowestRatio(a, b limits) float64 {
 // NoEstimate is an undefined figure.
 func NoEstimate() Estimate { return Estimate{Undefined(), Undefined(), Undefined()} }
 
-// LargestDifference returns the largest difference of groups in any of some metrics, as equalized odds bounds it for two. Its
-// interval is at most the largest upper bound, as it is one of the differences and the bound of this one holds. It is
-// at least the largest lower bound if all lower bounds hold together, by Bonferroni's correction. It is undefined if one
-// of the metrics is.
+// LargestDifference returns the largest difference of groups in any of some metrics, as equalized
+// odds bounds it for two. Its interval is at most the largest upper bound, as it is one of the
+// differences and the bound of this one holds. It is at least the largest lower bound if all lower
+// bounds hold together, by Bonferroni's correction. It is undefined if one of the metrics is.
 func LargestDifference(rows *Judged, level float64, metrics ...string) (Estimate, error) {
 	e := NoEstimate()
 	alone, err := Comparisons(rows, level, metrics...)

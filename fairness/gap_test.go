@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestHighestDifference: MOVER's bound, and half a row of the larger group more where both distances count.
+// TestHighestDifference: MOVER's bound, and half a row of the larger group more where both
+// distances count.
 func TestHighestDifference(t *testing.T) {
 	share := func(cases, rows float64) limits { return clopperPearson(cases/rows, rows, 0.05) }
 	some, few, all, none, large := share(6, 20), share(2, 20), share(20, 20), share(0, 20), share(60, 200)
@@ -34,8 +35,8 @@ func TestHighestDifference(t *testing.T) {
 	}
 }
 
-// TestHalfSum: the mean of two shares, with MOVER's limits and half a row of the larger group more where both distances
-// count.
+// TestHalfSum: the mean of two shares, with MOVER's limits and half a row of the larger group more
+// where both distances count.
 func TestHalfSum(t *testing.T) {
 	share := func(cases, rows float64) limits { return clopperPearson(cases/rows, rows, 0.05) }
 	few, some, none, all, large := share(2, 20), share(15, 20), share(0, 20), share(20, 20), share(160, 200)

@@ -117,7 +117,8 @@ func betaQuantile(a, b, q float64) float64 {
 	return x
 }
 
-// halfSum returns the limits of the mean of two independent shares, by MOVER with half a row more as in gap.go.
+// halfSum returns the limits of the mean of two independent shares, by MOVER with half a row more
+// as in gap.go.
 func halfSum(a, b limits) limits {
 	below := math.Hypot(a.value-a.low, b.value-b.low) + halfRow(a, b, a.value-a.low, b.value-b.low)
 	above := math.Hypot(a.high-a.value, b.high-b.value) + halfRow(a, b, a.high-a.value, b.high-b.value)

@@ -45,7 +45,8 @@ func TestClopperPearsonOfManyRows(t *testing.T) {
 					"mirrored": 1 - mathext.RegIncBeta(cases+1, rows-cases, 1-many.low),
 				} {
 					if math.Abs(got/(tail/2)-1) > 1e-3 {
-						t.Errorf("%v of %v, tail %v: %s has probability %v, want half of the tail", cases, rows, tail, name, got)
+						t.Errorf("%v of %v, tail %v: %s has probability %v, want half of the tail",
+							cases, rows, tail, name, got)
 					}
 				}
 			}
@@ -139,8 +140,8 @@ func TestGapCoverage(t *testing.T) {
 	}
 }
 
-// TestBalancedCoverage adds up the probabilities of all outcomes in which the interval of the balanced accuracy
-// contains the true one.
+// TestBalancedCoverage adds up the probabilities of all outcomes in which the interval of the
+// balanced accuracy contains the true one.
 func TestBalancedCoverage(t *testing.T) {
 	for _, n := range []int{3, 12, 20, 60} {
 		for _, m := range []int{n, 2*n + 1} {
@@ -169,7 +170,8 @@ func TestBalancedCoverage(t *testing.T) {
 	}
 }
 
-// TestUnknownGroup: where a group has no rows of the label, the gap may be as large as its rate may be far away.
+// TestUnknownGroup: where a group has no rows of the label, the gap may be as large as its rate may
+// be far away.
 func TestUnknownGroup(t *testing.T) {
 	p := Predictions{Threshold: 0.5}
 	members := make([][]bool, 3)
@@ -186,11 +188,13 @@ func TestUnknownGroup(t *testing.T) {
 	f := framed(t, p, groups, nil, "tpr", "auc", "fpr", "accuracy")
 	for _, c := range f.Metrics {
 		lacks := c.Name == "tpr" || c.Name == "auc"
-		if unknown := !c.Groups[2].Value.Defined() && !c.Groups[2].Low.Defined() && !c.Groups[2].High.Defined(); unknown != lacks {
+		if unknown := !c.Groups[2].Value.Defined() && !c.Groups[2].Low.Defined() &&
+			!c.Groups[2].High.Defined(); unknown != lacks {
 			t.Errorf("%s of c is %+v", c.Name, c.Groups[2])
 		}
 		far := max(c.Groups[0].High, c.Groups[1].High, 1-c.Groups[0].Low, 1-c.Groups[1].Low)
-		if !c.Difference.Value.Defined() || lacks && (c.Difference.High != far || c.Ratio.Low != 0) || !lacks && c.Difference.High >= far {
+		if !c.Difference.Value.Defined() || lacks &&
+			(c.Difference.High != far || c.Ratio.Low != 0) || !lacks && c.Difference.High >= far {
 			t.Errorf("%s: difference %+v, ratio %+v, want at most %v", c.Name, c.Difference, c.Ratio, far)
 		}
 	}
@@ -225,7 +229,8 @@ func TestManyGroups(t *testing.T) {
 							missed++
 						}
 						if (difference.Low > 0) != (ratio.High < 1) {
-							t.Fatalf("%v: difference %+v and ratio %+v disagree about chance", shares, difference, ratio)
+							t.Fatalf("%v: difference %+v and ratio %+v disagree about chance",
+								shares, difference, ratio)
 						}
 					}
 					// Two standard deviations beyond what is allowed.
@@ -352,8 +357,8 @@ func TestAtomsKeepFigures(t *testing.T) {
 	}
 }
 
-// TestIntervalsInTheirRange: the AUC of rows that are told apart is at most 1, as is all that it may be, and groups of
-// equal scores have no difference by the rounding of sums.
+// TestIntervalsInTheirRange: the AUC of rows that are told apart is at most 1, as is all that it
+// may be, and groups of equal scores have no difference by the rounding of sums.
 func TestIntervalsInTheirRange(t *testing.T) {
 	p := Predictions{Threshold: 0.5}
 	groups := []Group{{Name: "a"}, {Name: "b"}}

@@ -116,7 +116,8 @@ func MetricList() []Metric {
 			span: func([]row) span { return span{0, 1} }, worst: worstAUC,
 		},
 		mean("log_loss", func(m *Metrics) Value { return m.LogLoss }, lossSpan),
-		mean("calibration_gap", func(m *Metrics) Value { return m.CalibrationGap }, func([]row) span { return span{-1, 1} }),
+		mean("calibration_gap", func(m *Metrics) Value { return m.CalibrationGap },
+			func([]row) span { return span{-1, 1} }),
 		{Name: "ece", Value: func(m *Metrics) Value { return m.ECE }, over: []stratum{anyRow}, calibration: true},
 		count("positives", func(m *Metrics) Value { return m.Positives }),
 		count("negatives", func(m *Metrics) Value { return m.Negatives }),
@@ -143,8 +144,9 @@ func scoreSpan(rows []row) span {
 	return span{low, high}
 }
 
-// lossSpan is the span of the losses that the observed scores have with either label. Losses are unbounded but for
-// logLoss's clipping, at which intervals would be of no use; so they suppose that no much more extreme scores occur.
+// lossSpan is the span of the losses that the observed scores have with either label. Losses are
+// unbounded but for logLoss's clipping, at which intervals would be of no use; so they suppose that
+// no much more extreme scores occur.
 func lossSpan(rows []row) span {
 	low, high := rows[0].score, rows[len(rows)-1].score
 	return span{

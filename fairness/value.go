@@ -45,8 +45,8 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(v))
 }
 
-// NearlyConstant tells whether decisions about so many rows with this selection rate are nearly the same
-// answer for everybody: 99 % of them or more, or all but one.
+// NearlyConstant tells whether decisions about so many rows with this selection rate are nearly the
+// same answer for everybody: 99 % of them or more, or all but one.
 func NearlyConstant(selectionRate float64, rows int) bool {
 	const few = 0.01
 	others := min(selectionRate, 1-selectionRate)

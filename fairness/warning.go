@@ -39,7 +39,8 @@ func (o FrameOptions) warnings(groups []string, cells []cell) []Warning {
 		}
 		rows := c.sizes[anyRow]
 		if rows < fewRows {
-			message := fmt.Sprintf("%s: %s, fewer than %d: not statistically significant%s", title, effective(rows, anyRow), fewRows, c.positiveText())
+			message := fmt.Sprintf("%s: %s, fewer than %d: not statistically significant%s", title,
+				effective(rows, anyRow), fewRows, c.positiveText())
 			warnings = append(warnings, Warning{name, nil, rows, message, c.positives()})
 		}
 		for _, s := range []stratum{positiveLabel, negativeLabel, positiveDecision} {
@@ -53,7 +54,8 @@ func (o FrameOptions) warnings(groups []string, cells []cell) []Warning {
 				message := fmt.Sprintf("%s: no %v, so there is no %s", title, s, list)
 				warnings = append(warnings, Warning{name, metrics, n, message, c.positives()})
 			case n < fewCases && rows >= fewCases: // else the warning above says enough
-				message := fmt.Sprintf("%s: only %s for %s, fewer than %d: very small group", title, effective(n, s), list, fewCases)
+				message := fmt.Sprintf("%s: only %s for %s, fewer than %d: very small group", title,
+					effective(n, s), list, fewCases)
 				warnings = append(warnings, Warning{name, metrics, n, message, c.positives()})
 			}
 		}

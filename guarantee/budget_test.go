@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// wrongSide returns the largest probability, over all true shares, that a count of n rows has an interval without
-// the share. It is largest just beyond a limit, where one more count joins those on the wrong side.
+// wrongSide returns the largest probability, over all true shares, that a count of n rows has an
+// interval without the share. It is largest just beyond a limit, where one more count joins those
+// on the wrong side.
 func wrongSide(n int, interval func(x int) (low, high float64)) float64 {
 	var limits []float64
 	for x := range n + 1 {
@@ -33,8 +34,9 @@ func wrongSide(n int, interval func(x int) (low, high float64)) float64 {
 	return worst
 }
 
-// TestShareBudget: the error of the rectangle and the level inside of it add up to at most δ, as the proof of Theorem 1
-// in docs/guarantee.md needs. All counts are enumerated, at the worst true shares; and nearly nothing of δ is lost.
+// TestShareBudget: the error of the rectangle and the level inside of it add up to at most δ, as
+// the proof of Theorem 1 in docs/guarantee.md needs. All counts are enumerated, at the worst true
+// shares; and nearly nothing of δ is lost.
 func TestShareBudget(t *testing.T) {
 	for _, delta := range []float64{0.5, 0.05, 0.001} {
 		for _, n := range [][2]int{{1, 1}, {2, 9}, {9, 2}, {20, 20}, {35, 4}} {
@@ -66,7 +68,8 @@ func TestBetsBudget(t *testing.T) {
 	}
 	s := bernoulli(7, 20)
 	for name, bets := range map[string][]bet{
-		"one mean": newOneMean(s, 0.05).bets, "a difference": newMeanPair(s, s, difference, 1, 0.05).bets, "a ratio": newMeanPair(s, s, ratio, 0.5, 0.05).bets,
+		"one mean": newOneMean(s, 0.05).bets, "a difference": newMeanPair(s, s, difference, 1,
+			0.05).bets, "a ratio": newMeanPair(s, s, ratio, 0.5, 0.05).bets,
 	} {
 		if sum := parts(bets); math.Abs(sum-1) > 1e-12 {
 			t.Errorf("%s: the parts add up to %v", name, sum)
@@ -90,8 +93,9 @@ func (p *meanPair) capitalAt(c, bound float64) float64 {
 	return sum
 }
 
-// TestCapitalOfSmallGroups: at the edge of the statement the capital has a mean of at most 1, over all outcomes of
-// scores of 0 and 1, for every true mean. Theorems 2 and 3 in docs/guarantee.md rest on it.
+// TestCapitalOfSmallGroups: at the edge of the statement the capital has a mean of at most 1, over
+// all outcomes of scores of 0 and 1, for every true mean. Theorems 2 and 3 in docs/guarantee.md
+// rest on it.
 func TestCapitalOfSmallGroups(t *testing.T) {
 	const steps = 20
 	for _, test := range []exactCase{
@@ -111,19 +115,21 @@ func TestCapitalOfSmallGroups(t *testing.T) {
 					alone += pa * math.Exp(bet.logPart+one.exactGrowth(bet.a, a))
 				}
 				for j := range test.nb + 1 {
-					p := newMeanPair(bernoulli(i, test.na), bernoulli(j, test.nb), test.limit, weightOf(test.limit, test.bound), test.delta)
+					p := newMeanPair(bernoulli(i, test.na), bernoulli(j, test.nb), test.limit,
+						weightOf(test.limit, test.bound), test.delta)
 					pair += pa * mass(distuv.Binomial{N: float64(test.nb), P: b}, j) * p.capitalAt(b, test.bound)
 				}
 			}
 			if pair > 1+1e-9 || alone > 1+1e-9 {
-				t.Errorf("%+v, means %v and %v: the mean of the capital is %v, of one group's %v", test, a, b, pair, alone)
+				t.Errorf("%+v, means %v and %v: the mean of the capital is %v, of one group's %v",
+					test, a, b, pair, alone)
 			}
 		}
 	}
 }
 
-// TestExcludedEverywhere: a bound is excluded only if the capital is large enough at every c, also where a below b by
-// the bound would be below 0: there the capital has a corner, and may be least.
+// TestExcludedEverywhere: a bound is excluded only if the capital is large enough at every c, also
+// where a below b by the bound would be below 0: there the capital has a corner, and may be least.
 func TestExcludedEverywhere(t *testing.T) {
 	excluded := 0
 	for _, delta := range []float64{0.05, 0.5} {

@@ -9,10 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Chance returns approximately the probability that requirements are guaranteed by a test of so many other rows, if
-// people are like the rows that a classifier was trained on and these are only a sample of them. It is too high by as
-// much as a fit is fairer on its own rows. Up to 20,000 rows to test are drawn, again and again, from a sample of the
-// training rows with replacement; the estimates of more, and those of sums of rows, are taken as normal.
+// Chance returns approximately the probability that requirements are guaranteed by a test of so
+// many other rows, if people are like the rows that a classifier was trained on and these are only
+// a sample of them. It is too high by as much as a fit is fairer on its own rows. Up to 20,000 rows
+// to test are drawn, again and again, from a sample of the training rows with replacement; the
+// estimates of more, and those of sums of rows, are taken as normal.
 func Chance(requirements []Requirement, of Rows, rows int, confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, %d rows, must be in [0.5, 1) and at least 1", confidence, rows)
@@ -28,7 +29,8 @@ func Chance(requirements []Requirement, of Rows, rows int, confidence float64) (
 	return nearlyNormal(requirements, training, rows, delta)
 }
 
-// nearlyNormal is Chance where estimates are nearly normal, rather less than more if there are several comparisons.
+// nearlyNormal is Chance where estimates are nearly normal, rather less than more if there are
+// several comparisons.
 func nearlyNormal(requirements []Requirement, training *Added, rows int, delta float64) (float64, error) {
 	fail := 0.0
 	for _, r := range requirements {
@@ -129,11 +131,11 @@ func pick[T any](values []T, rows []int) []T {
 	return picked
 }
 
-// Margin returns the bound to train for so that a test of a requirement on the given number
-// of other rows passes with about the given probability. The bound is tighter by the width
-// of the test's confidence limit and by the difference between training rows and other
-// rows, but no tighter than the tightest one that training may reach: then the probability is less. The evidence is from
-// the training rows, with the scores of a similar model; nothing of the other rows is used.
+// Margin returns the bound to train for so that a test of a requirement on the given number of
+// other rows passes with about the given probability. The bound is tighter by the width of the
+// test's confidence limit and by the difference between training rows and other rows, but no
+// tighter than the tightest one that training may reach: then the probability is less. The evidence
+// is from the training rows, with the scores of a similar model; nothing of the other rows is used.
 func Margin(r Requirement, of Rows, rows int, confidence, power, tightest float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)

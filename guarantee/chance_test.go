@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestChance: the mean of what training rows foretell is the share of tests that pass, also where positive decisions
-// and the people of a group are few, and many rows whose estimates are taken as normal foretell nearly the same.
+// TestChance: the mean of what training rows foretell is the share of tests that pass, also where
+// positive decisions and the people of a group are few, and many rows whose estimates are taken as
+// normal foretell nearly the same.
 func TestChance(t *testing.T) {
 	for _, test := range []struct {
 		name        string

@@ -58,8 +58,8 @@ type Sums struct {
 	Powers [4]Sum
 }
 
-// Sum is a sum of numbers by Kahan (Communications of the ACM 8, 1965): its error does not grow with
-// their number.
+// Sum is a sum of numbers by Kahan (Communications of the ACM 8, 1965): its error does not grow
+// with their number.
 type Sum struct{ Value, Excess float64 }
 
 func (s *Sum) add(x float64) {
@@ -221,8 +221,8 @@ func (e Evidence) validate() error {
 	return nil
 }
 
-// mean returns the mean of all scores. All specifications have all rows; the sum must not depend on the
-// order of a map.
+// mean returns the mean of all scores. All specifications have all rows; the sum must not depend on
+// the order of a map.
 func (a *Added) mean() float64 {
 	var all scores
 	g := a.Groups[slices.Min(slices.Collect(maps.Keys(a.Groups)))]

@@ -51,11 +51,11 @@ type Verdict struct {
 	Holds    bool     `json:"holds"`
 	// Worst names the comparison that Upper or Lower comes from.
 	Worst string `json:"worst,omitempty"`
-	// WorstGroups are the one or two groups that Worst is about, by their names. Certificates of earlier versions
-	// lack them.
+	// WorstGroups are the one or two groups that Worst is about, by their names. Certificates of
+	// earlier versions lack them.
 	WorstGroups []string `json:"worst_groups,omitempty"`
-	// Compared are the groups that the rows have: nothing is said about people of other groups. LeftOut is the
-	// number of rows that are in none of them.
+	// Compared are the groups that the rows have: nothing is said about people of other groups.
+	// LeftOut is the number of rows that are in none of them.
 	Compared []Compared `json:"compared,omitempty"`
 	LeftOut  int        `json:"left_out"`
 	// TooSmall are groups with so few rows that even equally treated groups would probably
@@ -63,13 +63,15 @@ type Verdict struct {
 	TooSmall []SmallGroup `json:"too_small,omitempty"`
 }
 
-// Compared is a group with the number of its rows, which reports leave out where it tells of few people.
+// Compared is a group with the number of its rows, which reports leave out where it tells of few
+// people.
 type Compared struct {
 	Group string `json:"group"`
 	Rows  int    `json:"rows,omitempty"`
 }
 
-// Name is the specification, with what it is on where one would take it for a requirement on decisions.
+// Name is the specification, with what it is on where one would take it for a requirement on
+// decisions.
 func (v Verdict) Name() string {
 	measure := string(v.Measure)
 	if v.On == onScores && (strings.HasSuffix(measure, "_difference") || strings.HasSuffix(measure, "_ratio")) {
@@ -146,8 +148,8 @@ func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, e
 	return report, nil
 }
 
-// needGroups raises the number of rows needed to one with which small groups have those that they need.
-// Their own rates are known too badly to tell.
+// needGroups raises the number of rows needed to one with which small groups have those that they
+// need. Their own rates are known too badly to tell.
 func (r *Report) needGroups() {
 	for _, v := range r.Requirements {
 		for _, g := range v.TooSmall {
@@ -260,8 +262,8 @@ func upperLimit(t test, low, high float64) float64 {
 	return high
 }
 
-// AboutNeeded is RowsNeeded, which is an estimate, rounded up to two digits, and in words how many times as many rows
-// as these that is, if it is many times.
+// AboutNeeded is RowsNeeded, which is an estimate, rounded up to two digits, and in words how many
+// times as many rows as these that is, if it is many times.
 func (r *Report) AboutNeeded() (rows int, times string) {
 	const many = 20
 	rows = roundUp(*r.RowsNeeded)
@@ -290,7 +292,8 @@ type Certificate struct {
 	// Remarks say what the rows leave out, and what may be wrong with them.
 	Remarks []string `json:"remarks"`
 	Data    string   `json:"data"`
-	// TrainingRowsChecked says whether the rows were compared with the training rows, WhyUnchecked why they were not.
+	// TrainingRowsChecked says whether the rows were compared with the training rows, WhyUnchecked
+	// why they were not.
 	TrainingRowsChecked bool   `json:"training_rows_checked"`
 	WhyUnchecked        string `json:"why_unchecked,omitempty"`
 	// For rows that were tested before: how often, and at which confidence they were tested
@@ -299,7 +302,8 @@ type Certificate struct {
 	TestedAt     float64 `json:"tested_at"`
 }
 
-// Groups returns the names of the groups that were compared, each once; none for tests by early versions.
+// Groups returns the names of the groups that were compared, each once; none for tests by early
+// versions.
 func (r *Report) Groups() (names []string) {
 	for _, v := range r.Requirements {
 		for _, g := range v.Compared {

@@ -49,7 +49,8 @@ func judge(t *testing.T, rs []Requirement, e Evidence) *Report {
 	}
 	for _, v := range r.Requirements {
 		if v.Upper != nil && v.Holds != (*v.Upper <= v.Bound) || v.Lower != nil && v.Holds != (*v.Lower >= v.Bound) {
-			t.Errorf("%s: holds is %v, but the limit is %v or %v and the bound %v", v.Spec, v.Holds, v.Upper, v.Lower, v.Bound)
+			t.Errorf("%s: holds is %v, but the limit is %v or %v and the bound %v", v.Spec, v.Holds,
+				v.Upper, v.Lower, v.Bound)
 		}
 	}
 	return r
@@ -78,7 +79,9 @@ func TestParity(t *testing.T) {
 	if !r.Holds || r.RowsNeeded != nil || r.Method != "berger-boos" || r.Rows != 1200 {
 		t.Errorf("%+v", r)
 	}
-	if math.Abs(*v.Estimate-0.05) > 1e-12 || v.Worst != "g=a above g=b" || !slices.Equal(v.WorstGroups, []string{"g=a", "g=b"}) || v.Measure != "selection_rate_difference" || v.On != "decisions" {
+	if math.Abs(*v.Estimate-0.05) > 1e-12 || v.Worst != "g=a above g=b" ||
+		!slices.Equal(v.WorstGroups, []string{"g=a", "g=b"}) ||
+		v.Measure != "selection_rate_difference" || v.On != "decisions" {
 		t.Errorf("%+v, estimate %v", v, *v.Estimate)
 	}
 
@@ -103,7 +106,8 @@ func TestAllSidesCount(t *testing.T) {
 	groups := []count{{400, 1000}, {410, 1000}, {405, 1000}, {12, 30}}
 	r := judge(t, parity(0.1), people(groups...))
 	v := r.Requirements[0]
-	if r.Holds || len(v.TooSmall) != 1 || v.TooSmall[0].Group != "g=d" || v.TooSmall[0].Rows != 30 || v.TooSmall[0].Needed < 250 {
+	if r.Holds || len(v.TooSmall) != 1 || v.TooSmall[0].Group != "g=d" ||
+		v.TooSmall[0].Rows != 30 || v.TooSmall[0].Needed < 250 {
 		t.Errorf("%+v", v)
 	}
 	slices.Reverse(groups)
@@ -177,7 +181,8 @@ func TestNothingIsGuaranteedWithoutRows(t *testing.T) {
 			t.Errorf("a group that is compared with nobody passes: %+v", r.Requirements[0])
 		}
 	}
-	r = judge(t, []Requirement{{Spec: "none", Kind: MinRatio, Group: "g", Bound: 0.1}}, people(count{0, 50}, count{0, 50}))
+	r = judge(t, []Requirement{{Spec: "none", Kind: MinRatio, Group: "g", Bound: 0.1}},
+		people(count{0, 50}, count{0, 50}))
 	if v := r.Requirements[0]; r.Holds || *v.Lower != 0 {
 		t.Errorf("no positive decision at all: %+v, ratio at least %v", v, *v.Lower)
 	}
@@ -209,7 +214,8 @@ func TestErrors(t *testing.T) {
 		"labels of loss": {good, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3, Labels: []int8{1}}, 0.95, "labels are told apart"},
 		"no rows":        {Evidence{}, parity(0.1)[0], 0.95, "no rows"},
 	} {
-		if _, err := Test([]Requirement{test.r}, test.e, test.confidence); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Test([]Requirement{test.r}, test.e, test.confidence); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
@@ -347,7 +353,8 @@ func TestMargin(t *testing.T) {
 		t.Errorf("training to %v, %v of the tests pass, want 0.85", bound, share)
 	}
 	ratio := Requirement{Kind: MinRatio, Group: "g", Bound: 0.8}
-	if bound, err = Margin(ratio, people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85, 1); err != nil || !(bound > 0.85 && bound <= 1) {
+	if bound, err = Margin(ratio, people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85,
+		1); err != nil || !(bound > 0.85 && bound <= 1) {
 		t.Errorf("ratio 0.8: %v (%v)", bound, err)
 	}
 	share := Requirement{Kind: MinShare, Group: "one", Bound: 0.1}
@@ -358,7 +365,8 @@ func TestMargin(t *testing.T) {
 	if bound, err = Margin(share, training, rows, 0.95, 0.85, 1); err != nil || math.Abs(bound-0.137) > 0.008 {
 		t.Errorf("share 0.1: %v (%v)", bound, err)
 	}
-	if bound, err = Margin(parity(0.01)[0], people(count{40, 100}, count{160, 400}), 300, 0.95, 0.85, 0); err != nil || bound != 0 {
+	if bound, err = Margin(parity(0.01)[0], people(count{40, 100}, count{160, 400}), 300, 0.95,
+		0.85, 0); err != nil || bound != 0 {
 		t.Errorf("too few rows: %v (%v)", bound, err)
 	}
 }

@@ -91,7 +91,8 @@ func TestMeanErrorBySimulation(t *testing.T) {
 				}
 			}
 			if limit := int(draws*delta + 3*math.Sqrt(draws*delta)); wrong > limit || wrongAlone > limit {
-				t.Errorf("%s, %d rows: %d and %d of %d tests are wrong, want at most %d", name, n, wrong, wrongAlone, draws, limit)
+				t.Errorf("%s, %d rows: %d and %d of %d tests are wrong, want at most %d", name, n,
+					wrong, wrongAlone, draws, limit)
 			}
 			if n == 3000 && passes < draws*8/10 { // 5 standard errors are 1.9 beyond the limit
 				t.Errorf("%s: only %d of %d tests pass", name, passes, draws)
@@ -113,7 +114,8 @@ func TestGrowthIsALowerBound(t *testing.T) {
 		s := newScores(values)
 		got := s.growth(lambda, m)
 		l := math.Abs(lambda)
-		if slack := float64(len(values)) * l * l * l * l * 0.3; got > want+1e-9 || l <= smallBet && got < want-slack-1e-9 {
+		if slack := float64(len(values)) * l * l * l * l * 0.3; got > want+1e-9 || l <= smallBet &&
+			got < want-slack-1e-9 {
 			t.Errorf("λ = %v, m = %v: %v, want at most and about %v", lambda, m, got, want)
 		}
 	})

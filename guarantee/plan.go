@@ -153,25 +153,26 @@ func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
 
 // Prospect is what is assumed about people of whom there are no rows yet.
 type Prospect struct {
-	// Groups are the groups' shares of the people for every specification that a requirement
-	// names. The shares add up to 1, or to less if people of other groups are not compared. A single
-	// group is compared with all others.
+	// Groups are the groups' shares of the people for every specification that a requirement names.
+	// The shares add up to 1, or to less if people of other groups are not compared. A single group
+	// is compared with all others.
 	Groups   map[string][]float64
 	Rate     float64 // of positive decisions, or the mean score or loss, in every group but the first
 	Gap      float64 // by which the first group is below that
 	Positive float64 // share of the label +1
 }
 
-// The errors of a Plan for which no number of rows up to 10^12 is enough, because of what is supposed.
+// The errors of a Plan for which no number of rows up to 10^12 is enough, because of what is
+// supposed.
 var (
 	ErrNotWithin = errors.New("guarantee: no number of rows shows it: the supposed gap is not within the bound")
 	ErrTooMany   = errors.New("guarantee: more than 10^12 rows are needed: the supposed gap is too near the bound, or a group too rare")
 )
 
-// Plan returns approximately the number of rows with which all requirements are guaranteed
-// with the given probability if the people are as assumed; up to 20,000 rows it is tried out on simulated people.
-// The variance of scores is taken as the largest that their mean allows. Errors: numbers out of range, groups that are not
-// there, ErrNotWithin and ErrTooMany.
+// Plan returns approximately the number of rows with which all requirements are guaranteed with the
+// given probability if the people are as assumed; up to 20,000 rows it is tried out on simulated
+// people. The variance of scores is taken as the largest that their mean allows. Errors: numbers
+// out of range, groups that are not there, ErrNotWithin and ErrTooMany.
 func Plan(requirements []Requirement, p Prospect, confidence, power float64) (int, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) {
 		return 0, fmt.Errorf("guarantee: confidence is %v and power %v, must be in [0.5, 1) and (0, 1)", confidence, power)

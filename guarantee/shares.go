@@ -76,8 +76,9 @@ type sharePair struct {
 // bergerBoos is γ/δ, the part of the error that is used for the rectangle.
 const bergerBoos = 0.01
 
-// newSharePair prepares the tests at level delta; a and b must come from within(delta). The order T of counts is the upper limit
-// of weight·a − b by Newcombe's method: weight 1 suits differences, 1/r ratios near r.
+// newSharePair prepares the tests at level delta; a and b must come from within(delta). The order T
+// of counts is the upper limit of weight·a − b by Newcombe's method: weight 1 suits differences,
+// 1/r ratios near r.
 func newSharePair(a, b bounded, l limit, weight, delta float64) *sharePair {
 	s := &sharePair{a: a, b: b, limit: l}
 	s.level = delta - bergerBoos*delta

@@ -180,7 +180,8 @@ func TestNewcombeRises(t *testing.T) {
 		order := newNewcombe(float64(na), float64(nb), weight, rapid.Float64Range(0.001, 0.5).Draw(t, "delta"))
 		i, j := rapid.IntRange(0, na-1).Draw(t, "i"), rapid.IntRange(0, nb-1).Draw(t, "j")
 		if order.at(i+1, j) < order.at(i, j)-1e-13 || order.at(i, j+1) > order.at(i, j)+1e-13 {
-			t.Errorf("T(%d, %d) = %v, T(%d, %d) = %v, T(%d, %d) = %v", i, j, order.at(i, j), i+1, j, order.at(i+1, j), i, j+1, order.at(i, j+1))
+			t.Errorf("T(%d, %d) = %v, T(%d, %d) = %v, T(%d, %d) = %v", i, j, order.at(i, j), i+1, j,
+				order.at(i+1, j), i, j+1, order.at(i, j+1))
 		}
 	})
 }
@@ -192,7 +193,8 @@ func TestProbabilityIsAnUpperBound(t *testing.T) {
 	const tie = 1e-12
 	rapid.Check(t, func(t *rapid.T) {
 		na, nb := rapid.IntRange(1, 300).Draw(t, "na"), rapid.IntRange(1, 300).Draw(t, "nb")
-		s := pairOf(count{rapid.IntRange(0, na).Draw(t, "i"), na}, count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
+		s := pairOf(count{rapid.IntRange(0, na).Draw(t, "i"), na},
+			count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
 		a := rapid.Float64Range(s.a.low, s.a.high).Draw(t, "a")
 		b := rapid.Float64Range(s.b.low, s.b.high).Draw(t, "b")
 		order := newNewcombe(float64(na), float64(nb), 1, 0.05)
@@ -314,7 +316,8 @@ func TestErrorOfSmallGroups(t *testing.T) {
 				for nb := na; nb <= 6; nb++ {
 					verdicts := make([]Verdict, (na+1)*(nb+1))
 					for x := range verdicts {
-						report, err := Test([]Requirement{r}, bernoulliRows([]int{x / (nb + 1), x % (nb + 1)}, []int{na, nb}), 1-delta)
+						report, err := Test([]Requirement{r},
+							bernoulliRows([]int{x / (nb + 1), x % (nb + 1)}, []int{na, nb}), 1-delta)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -331,7 +334,8 @@ func TestErrorOfSmallGroups(t *testing.T) {
 						}
 						wrong, beyond := 0.0, 0.0
 						for x, v := range verdicts {
-							p := mass(distuv.Binomial{N: float64(na), P: a}, x/(nb+1)) * mass(distuv.Binomial{N: float64(nb), P: b}, x%(nb+1))
+							p := mass(distuv.Binomial{N: float64(na), P: a},
+								x/(nb+1)) * mass(distuv.Binomial{N: float64(nb), P: b}, x%(nb+1))
 							const rounding = 1e-12
 							broken := truth > r.Bound+rounding
 							off := v.Upper != nil && *v.Upper < truth-rounding

@@ -87,8 +87,8 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	return sides, nil
 }
 
-// countedGroups returns the groups that a requirement is about, of all cells. A single group is compared with all
-// others, but its loss with nothing.
+// countedGroups returns the groups that a requirement is about, of all cells. A single group is
+// compared with all others, but its loss with nothing.
 func (r *Requirement) countedGroups(cells []cell) []cell {
 	if named := len(cells) - 1; named > 1 || r.Kind == MaxLoss {
 		return cells[:named]
@@ -96,8 +96,8 @@ func (r *Requirement) countedGroups(cells []cell) []cell {
 	return cells
 }
 
-// compared returns the groups that a requirement is about and that the rows have, and the number of rows in none
-// of them.
+// compared returns the groups that a requirement is about and that the rows have, and the number of
+// rows in none of them.
 func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err error) {
 	cells, err := e.cells(r.Group)
 	if err != nil {
@@ -150,7 +150,8 @@ func (r *Requirement) weight() float64 {
 	return 1
 }
 
-// gap is a − b or a/b, the least possible if both are 0: their ratio is undefined, and no other is smaller.
+// gap is a − b or a/b, the least possible if both are 0: their ratio is undefined, and no other is
+// smaller.
 func (l limit) gap(a, b float64) float64 {
 	switch {
 	case l == difference:

@@ -2,8 +2,9 @@ package guarantee
 
 import "math/rand/v2"
 
-// The power of a plan is that of estimates that are nearly normal. In small groups, and where rates are near 0 or 1,
-// they are not, and the numbers of people of each group vary. So a plan of few rows is tried out.
+// The power of a plan is that of estimates that are nearly normal. In small groups, and where rates
+// are near 0 or 1, they are not, and the numbers of people of each group vary. So a plan of few
+// rows is tried out.
 
 const (
 	mostRowsTried = 20_000    // that are tried out
@@ -11,8 +12,8 @@ const (
 	mostDrawn     = 3_000_000 // rows, in all trials
 )
 
-// enough returns a number of rows, at least as many as given, with which the tests of simulated people pass as often
-// as asked.
+// enough returns a number of rows, at least as many as given, with which the tests of simulated
+// people pass as often as asked.
 func (p Prospect) enough(requirements []Requirement, rows int, delta, power float64) (int, error) {
 	for ; rows < mostRowsTried; rows += 1 + rows/20 {
 		r := rand.New(rand.NewPCG(1, uint64(rows)))
@@ -41,7 +42,8 @@ func (p Prospect) passes(r *Requirement, rows int, delta float64, random *rand.R
 	return pass([]Requirement{*r}, p.draw(r, rows, random), delta)
 }
 
-// draw draws rows of people, with scores of 0 and 1: their variance is the largest that their mean allows.
+// draw draws rows of people, with scores of 0 and 1: their variance is the largest that their mean
+// allows.
 func (p Prospect) draw(r *Requirement, rows int, random *rand.Rand) Evidence {
 	shares, _ := p.shares(r.Group) // were checked
 	e := Evidence{Scores: make([]float64, rows), Labels: make([]int8, rows), Threshold: 0.5}

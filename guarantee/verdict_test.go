@@ -2,7 +2,8 @@ package guarantee
 
 import "testing"
 
-// TestRatioOfNobody: where nobody is selected, no ratio is known; where some are, that of a group without any is 0.
+// TestRatioOfNobody: where nobody is selected, no ratio is known; where some are, that of a group
+// without any is 0.
 func TestRatioOfNobody(t *testing.T) {
 	const rows = 300
 	e := Evidence{Threshold: 0.5, Scores: make([]float64, rows), Groups: map[string][]Group{}}
@@ -32,7 +33,8 @@ func TestRatioOfNobody(t *testing.T) {
 	}
 }
 
-// TestNeedGroups: a group that needs six times its rows needs six times all rows, unless nobody is in it, or no number is enough.
+// TestNeedGroups: a group that needs six times its rows needs six times all rows, unless nobody is
+// in it, or no number is enough.
 func TestNeedGroups(t *testing.T) {
 	report := func(needed *int, rows int) *Report {
 		return &Report{Rows: 1001, RowsNeeded: needed, Requirements: []Verdict{{TooSmall: []SmallGroup{{Rows: rows, Needed: 60}}}}}
@@ -40,7 +42,8 @@ func TestNeedGroups(t *testing.T) {
 	for _, c := range []struct{ before, rows, want int }{{500, 10, 6006}, {7000, 10, 7000}, {500, 7, 8580}, {500, 0, 500}} {
 		r := report(new(c.before), c.rows)
 		if r.needGroups(); *r.RowsNeeded != c.want {
-			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows, *r.RowsNeeded, c.want)
+			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows,
+				*r.RowsNeeded, c.want)
 		}
 	}
 	impossible := report(nil, 10)

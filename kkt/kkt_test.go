@@ -174,7 +174,8 @@ func TestMultipliersAreOptimal(t *testing.T) {
 				w -= g * v.Jacobian.Data[i*n+j]
 			}
 			tol := 1e-9 * (1 + floats.Norm(z, math.Inf(1)))
-			if inequality && (z[i] < 0 || w > tol || math.Abs(z[i]*w) > tol*(1+z[i])) || !inequality && math.Abs(w) > tol {
+			if inequality && (z[i] < 0 || w > tol || math.Abs(z[i]*w) > tol*(1+z[i])) ||
+				!inequality && math.Abs(w) > tol {
 				t.Fatalf("constraint %d, inequality %v: z = %v, w = %v", i, inequality, z[i], w)
 			}
 		}
@@ -335,7 +336,8 @@ func TestNonFiniteValuesAreInfinitelyBad(t *testing.T) {
 				v := problem.NewValues(2, m)
 				spoil(v)
 				r, s := residual(v), score(v)
-				if !math.IsInf(r.Norm(), 1) || !math.IsInf(s.Max(), 1) || !math.IsNaN(r.Multiplier[0]) || !math.IsNaN(s.Multiplier[m-1]) {
+				if !math.IsInf(r.Norm(), 1) || !math.IsInf(s.Max(), 1) ||
+					!math.IsNaN(r.Multiplier[0]) || !math.IsNaN(s.Multiplier[m-1]) {
 					t.Errorf("m = %d, %v in the %s: residual %+v, score %+v", m, bad, place, r, s)
 				}
 			}

@@ -60,7 +60,8 @@ func TestManyVariables(t *testing.T) {
 		want := kkt.NewEvaluator(sized{n: few, m: m}).Residual(v)
 		got := kkt.NewEvaluator(sized{n: few * times, m: m}).Residual(w)
 		if math.Abs(got.Norm()-want.Norm()) > 1e-8*want.Norm() {
-			t.Errorf("trial %d: residual %v with multipliers %v, want %v with %v", trial, got.Norm(), got.Multiplier, want.Norm(), want.Multiplier)
+			t.Errorf("trial %d: residual %v with multipliers %v, want %v with %v", trial,
+				got.Norm(), got.Multiplier, want.Norm(), want.Multiplier)
 		}
 	}
 }
@@ -74,7 +75,8 @@ func TestManyUndefined(t *testing.T) {
 			"gradient": &v.Gradient[n/2], "constraint": &v.Constraint[1], "Jacobian": &v.Jacobian.Data[n+1],
 		} {
 			*at = bad
-			if r := kkt.NewEvaluator(sized{n: n, m: m}).Residual(v); !math.IsInf(r.Norm(), 1) || !math.IsNaN(r.Multiplier[0]) {
+			if r := kkt.NewEvaluator(sized{n: n, m: m}).Residual(v); !math.IsInf(r.Norm(), 1) ||
+				!math.IsNaN(r.Multiplier[0]) {
 				t.Errorf("%s with %v: residual %v with multipliers %v", name, bad, r.Norm(), r.Multiplier)
 			}
 			*at = 0

@@ -9,7 +9,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// TestGoldenSketch: ledgers last for years, so which hashes are kept and how they are written must not change.
+// TestGoldenSketch: ledgers last for years, so which hashes are kept and how they are written must
+// not change.
 func TestGoldenSketch(t *testing.T) {
 	const rows = 4*mostHashes + 1 // more than can be kept of every second one
 	var hashes []uint64
@@ -29,13 +30,14 @@ func TestGoldenSketch(t *testing.T) {
 	if want := `{"rows":65543,"skip":2,"hashes":"BAAAAAAAAAAEAAAAAAAAAA=="}`; err != nil || string(text) != want {
 		t.Errorf("%s (%v), expected %s", text, err, want)
 	}
-	if got := Refine([]uint64{7, 8}, []float64{0.5, 0.25}); !slices.Equal(got, []uint64{0xe1a397e0999e2c50, 0xb1fda9b8284070dc}) {
+	if got := Refine([]uint64{7, 8}, []float64{0.5, 0.25}); !slices.Equal(got,
+		[]uint64{0xe1a397e0999e2c50, 0xb1fda9b8284070dc}) {
 		t.Errorf("finer hashes are %#x", got)
 	}
 }
 
-// TestSharesOfViews: the same people are known again by the views that both have. Predictions of two columns have a
-// second view, by score; rows of a file have one.
+// TestSharesOfViews: the same people are known again by the views that both have. Predictions of
+// two columns have a second view, by score; rows of a file have one.
 func TestSharesOfViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	same, mine, others := sketchOf(slices.Repeat([]uint64{8, 16}, 50)), sketchOf(drawn(r, 100, 1<<62)), sketchOf(drawn(r, 100, 1<<62))
@@ -52,7 +54,8 @@ func TestSharesOfViews(t *testing.T) {
 		{"fewer views before, of others", []Sketch{mine, mine}, []Sketch{others}, false},
 		{"fewer views now, of others", []Sketch{mine}, []Sketch{others, mine}, false},
 	} {
-		if share, ok := (Entry{Rows: test.earlier}).Shares(test.rows, Features{}); ok != test.same || ok && share < 0.9 {
+		if share, ok := (Entry{Rows: test.earlier}).Shares(test.rows,
+			Features{}); ok != test.same || ok && share < 0.9 {
 			t.Errorf("%s: %v, %v", test.name, share, ok)
 		}
 	}

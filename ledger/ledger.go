@@ -50,17 +50,17 @@ type Entry struct {
 	Holds        bool     `json:"holds,omitempty"`
 }
 
-// Features are rows by the features of a model alone. So the same people are known again in a file that
-// lacks columns or has others. The zero value has no rows.
+// Features are rows by the features of a model alone. So the same people are known again in a file
+// that lacks columns or has others. The zero value has no rows.
 type Features struct {
 	Encoding string `json:"encoding"` // tells how the features are made
 	Rows     Sketch `json:"rows"`
 }
 
 // Overlaps reports whether rows of f are among those of earlier, and approximately which share of
-// them. Features make different people alike, and in one year more of them than in another: f may have
-// more people of a common kind. By how many others of f each row is met, it is known how many of so many
-// people like those of f would meet it. Only what goes beyond that, and is much, counts.
+// them. Features make different people alike, and in one year more of them than in another: f may
+// have more people of a common kind. By how many others of f each row is met, it is known how many
+// of so many people like those of f would meet it. Only what goes beyond that, and is much, counts.
 func (f Features) Overlaps(earlier Features) (share float64, ok bool) {
 	const much = 0.1
 	if f.Encoding == "" || f.Encoding != earlier.Encoding {
@@ -70,9 +70,9 @@ func (f Features) Overlaps(earlier Features) (share float64, ok bool) {
 	return share, same && share > much+min(1, f.Rows.meetings()*float64(earlier.Rows.Rows)/float64(f.Rows.Rows))
 }
 
-// RepeatedWith does what Sketch.Repeated does with the rows of f and other rows together, if both are encoded alike,
-// else with those of f. Rows of the same people have other content if each has a number of its own, but not other
-// features.
+// RepeatedWith does what Sketch.Repeated does with the rows of f and other rows together, if both
+// are encoded alike, else with those of f. Rows of the same people have other content if each has a
+// number of its own, but not other features.
 func (f Features) RepeatedWith(others Features) (share float64, multiple bool) {
 	if f.Encoding != others.Encoding {
 		return f.Rows.Repeated()
@@ -103,9 +103,9 @@ func DefaultDir() (string, error) {
 // suffix ends the names of the files of entries.
 const suffix = ".use.json"
 
-// Lock keeps other programs from locking the ledger until release is called. A test is counted, done and added
-// under it, or two at the same time would both be the first. While another program has it, Lock waits until the
-// context ends or the time is up.
+// Lock keeps other programs from locking the ledger until release is called. A test is counted,
+// done and added under it, or two at the same time would both be the first. While another program
+// has it, Lock waits until the context ends or the time is up.
 func (l Ledger) Lock(ctx context.Context, most time.Duration) (release func(), err error) {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)

@@ -52,7 +52,8 @@ func TestOverlaps(t *testing.T) {
 				t.Errorf("%s, %d rows: the same rows do not overlap", name, rows)
 			}
 			mixed := append(fresh[:rows/3:rows/3], earlier[:rows/10]...)
-			if share, ok := sketchOf(mixed).Overlaps(sketchOf(earlier)); kinds == math.MaxInt && (!ok || math.Abs(share-3./13) > 0.03) {
+			if share, ok := sketchOf(mixed).Overlaps(sketchOf(earlier)); kinds == math.MaxInt &&
+				(!ok || math.Abs(share-3./13) > 0.03) {
 				t.Errorf("%s, %d rows: 3 of 13 are the same, found %v, %v", name, rows, share, ok)
 			}
 		}
@@ -149,7 +150,8 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for use, want := range map[Use]int{Testing: 1, Training: 0} {
-		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}, Features{}); err != nil || len(found) != want {
+		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])},
+			Features{}); err != nil || len(found) != want {
 			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
 		}
 	}
@@ -158,7 +160,8 @@ func TestLedger(t *testing.T) {
 		features []uint64
 		want     int
 	}{{others[200:400], 1}, {slices.Concat(others[:10], others[300:]), 0}, {twice, 0}} { // few in common; not told apart
-		if found, err := l.Earlier(Testing, []Sketch{sketchOf(drawn(r, 200, math.MaxInt))}, Features{"encoding", sketchOf(c.features)}); err != nil || len(found) != c.want {
+		if found, err := l.Earlier(Testing, []Sketch{sketchOf(drawn(r, 200, math.MaxInt))},
+			Features{"encoding", sketchOf(c.features)}); err != nil || len(found) != c.want {
 			t.Errorf("by features: %d earlier entries (%v), want %d", len(found), err, c.want)
 		}
 	}
@@ -209,7 +212,8 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	if _, err := l.Lock(t.Context(), time.Millisecond); err == nil || !strings.Contains(err.Error(), "has it locked, also after 1ms") {
+	if _, err := l.Lock(t.Context(), time.Millisecond); err == nil ||
+		!strings.Contains(err.Error(), "has it locked, also after 1ms") {
 		t.Errorf("after too long: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -283,7 +287,8 @@ func checkEntry(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}, Features{"x", sketchOf([]uint64{4, 5, 6})}); !(share >= 0 && share <= 1) {
+	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})},
+		Features{"x", sketchOf([]uint64{4, 5, 6})}); !(share >= 0 && share <= 1) {
 		t.Errorf("a share of %v", share)
 	}
 	for _, s := range e.Rows {
@@ -303,8 +308,8 @@ func checkEntry(t *testing.T, text string) {
 	}
 }
 
-// TestOtherPeople: different people are not taken for the same ones although some are of common kinds, and
-// although one file has more of these than the other.
+// TestOtherPeople: different people are not taken for the same ones although some are of common
+// kinds, and although one file has more of these than the other.
 func TestOtherPeople(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	people := func(n int, common float64) Features {

@@ -89,19 +89,21 @@ func (s Sketch) alike(earlier Sketch) (fresh, old []uint64) {
 	return keep(slices.Values(s.Hashes), skip), keep(slices.Values(earlier.Hashes), skip)
 }
 
-// occurTwice returns the share of old rows of which another one has the content, rather more than less.
+// occurTwice returns the share of old rows of which another one has the content, rather more than
+// less.
 func occurTwice(old []uint64) float64 {
 	return (float64(repeated(old)) + 0.5) / (float64(len(old)) + 1)
 }
 
-// byChance returns the number of n rows beyond which they are no longer met among m others by chance.
+// byChance returns the number of n rows beyond which they are no longer met among m others by
+// chance.
 func byChance(n, m, twice float64) float64 {
 	return n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
 }
 
-// TooFew reports whether so few hashes are left of s beside earlier, of which some were left out, that it can't be
-// told whether the rows overlap: if half of the rows of s were among the earlier ones, Overlaps would miss that with
-// a probability above 0.1 %.
+// TooFew reports whether so few hashes are left of s beside earlier, of which some were left out,
+// that it can't be told whether the rows overlap: if half of the rows of s were among the earlier
+// ones, Overlaps would miss that with a probability above 0.1 %.
 func (s Sketch) TooFew(earlier Sketch) bool {
 	const missed = 0.001
 	if s.Skip == 0 && earlier.Skip == 0 {
@@ -114,14 +116,16 @@ func (s Sketch) TooFew(earlier Sketch) bool {
 	return found.CDF(byChance(n, max(float64(len(old)), 1), twice)) > missed
 }
 
-// Counterpart returns the sketch of rows with which to compare s: it leaves out no more than s does.
+// Counterpart returns the sketch of rows with which to compare s: it leaves out no more than s
+// does.
 func (s Sketch) Counterpart(rows int, hashes iter.Seq[uint64]) Sketch {
 	c := Sketch{Rows: rows, Skip: s.Skip, Hashes: keep(hashes, s.Skip)}
 	slices.Sort(c.Hashes)
 	return c
 }
 
-// meetings returns how many other rows have the content of a row, on average, rather more than less.
+// meetings returns how many other rows have the content of a row, on average, rather more than
+// less.
 func (s Sketch) meetings() float64 {
 	pairs := 0.0
 	for run := range runs(s.Hashes) {

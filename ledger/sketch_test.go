@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTooFew: of a few rows among very many, a sketch keeps too few to know them again, and says so. Who has all
-// of the many knows them again.
+// TestTooFew: of a few rows among very many, a sketch keeps too few to know them again, and says
+// so. Who has all of the many knows them again.
 func TestTooFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	many := drawn(r, 1<<20, math.MaxInt)

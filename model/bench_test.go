@@ -160,7 +160,8 @@ func BenchmarkSampled(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	d, s := census.Synthetic()
 	for b.Loop() {
-		if _, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions()); err != nil {
+		if _, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)},
+			model.DefaultOptions()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -123,8 +123,8 @@ func (b *block) sigmoid(t []float64, w want) (value, slope []float64) {
 	return value, slope
 }
 
-// addSum adds what rows s of a contribute to the sums of cell k: with factors f, which are lost, and σ and σ′ of
-// their margins.
+// addSum adds what rows s of a contribute to the sums of cell k: with factors f, which are lost,
+// and σ and σ′ of their margins.
 func (p *Fair) addSum(b *block, dst *sums, k int, a *sparse.Matrix, f, value, slope []float64, s span, w want) {
 	if w&wantConstraint != 0 {
 		dst.value[k] += floats.Dot(f, value)

@@ -91,9 +91,9 @@ func (r *Inequality) separate() {
 	r.Strata, r.Weight = dataset.StrataOf(weight)
 }
 
-// newCells groups the rows with a non-zero weight by the strata that the constraints share. If
-// the weights have too little in common, every constraint is a cell by itself, with all rows. If apart, factors of one cell have one sign, so that a group and the others are
-// two cells.
+// newCells groups the rows with a non-zero weight by the strata that the constraints share. If the
+// weights have too little in common, every constraint is a cell by itself, with all rows. If apart,
+// factors of one cell have one sign, so that a group and the others are two cells.
 func newCells(constraints []Inequality, apart bool) ([]cell, cellOf) {
 	s := constraints[0].Strata
 	var cells []cell

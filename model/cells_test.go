@@ -54,7 +54,8 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 			}
 			for i := range population {
 				w := constraints[j].Of(i)
-				const lost = 20 * math.SmallestNonzeroFloat64 // below the normal numbers; a factor of up to 10 multiplies it
+				// below the normal numbers; a factor of up to 10 multiplies it
+				const lost = 20 * math.SmallestNonzeroFloat64
 				if !(math.Abs(got[j][i]-w) <= 1e-15*math.Abs(w)*4+lost) {
 					t.Fatalf("weight %d of constraint %d is %v, from the cells %v", i, j, w, got[j][i])
 				}

@@ -44,7 +44,8 @@ func inequalities(c Constraint, s *dataset.Dataset) ([]Inequality, error) {
 		r := &rows[j]
 		if r.Strata == nil {
 			if len(r.Weight) != s.Rows() {
-				return nil, fmt.Errorf("model: constraint %s has %d weights for %d rows", r.Name, len(r.Weight), s.Rows())
+				return nil, fmt.Errorf("model: constraint %s has %d weights for %d rows", r.Name,
+					len(r.Weight), s.Rows())
 			}
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
@@ -57,7 +58,8 @@ func inequalities(c Constraint, s *dataset.Dataset) ([]Inequality, error) {
 
 func (r *Inequality) validate(rows int) error {
 	if len(r.Weight) != r.Strata.Len() || r.Strata.Rows() != rows {
-		return fmt.Errorf("constraint %s has %d weights for %d strata of %d rows, expected %d rows", r.Name, len(r.Weight), r.Strata.Len(), r.Strata.Rows(), rows)
+		return fmt.Errorf("constraint %s has %d weights for %d strata of %d rows, expected %d rows",
+			r.Name, len(r.Weight), r.Strata.Len(), r.Strata.Rows(), rows)
 	}
 	for i, w := range r.Weight {
 		if math.IsNaN(w) || math.IsInf(w, 0) {

@@ -246,12 +246,14 @@ func (p *Fair) Specs() []string { return p.specs }
 // Constraints returns the m constraints, to be read only.
 func (p *Fair) Constraints() []Inequality { return p.constraints }
 
-// RootMeanSquares returns the root mean square of every feature over D, 1 for the intercept and the bases: roots of
-// how curved the mean loss is along the variables, but for one factor. The slice is to be read only.
+// RootMeanSquares returns the root mean square of every feature over D, 1 for the intercept and the
+// bases: roots of how curved the mean loss is along the variables, but for one factor. The slice is
+// to be read only.
 func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 
-// RootPenalty returns the root of how curved the L2 term is along variable j, but for the same factor: it is λ, and
-// the logistic loss has a quarter of the mean square at most. The intercept and the bases have no such term.
+// RootPenalty returns the root of how curved the L2 term is along variable j, but for the same
+// factor: it is λ, and the logistic loss has a quarter of the mean square at most. The intercept
+// and the bases have no such term.
 func (p *Fair) RootPenalty(j int) float64 {
 	if j >= p.features {
 		return 0

@@ -148,7 +148,8 @@ func variants() []variant {
 		{
 			name: "tempered and plain, a cell for every row",
 			constraints: []model.Constraint{
-				model.Tempered(perRow{"one", 1}), perRow{"two", 2}, model.DemographicParity.For("g", 0.1), model.Tempered(perRow{"three", 3}),
+				model.Tempered(perRow{"one", 1}), perRow{"two", 2}, model.DemographicParity.For("g",
+					0.1), model.Tempered(perRow{"three", 3}),
 			},
 			options: model.Options{Alpha: 2, Intercept: true, Temperature: 2, Centre: 0.3},
 		},
@@ -539,7 +540,8 @@ func curvature(p *model.Fair, x, direction []float64) (f, c []float64) {
 	y := make([]float64, n)
 	p.Evaluate(up, floats.AddScaledTo(y, x, step, direction), nil)
 	p.Evaluate(down, floats.AddScaledTo(y, x, -step, direction), nil)
-	f, c = floats.SubTo(make([]float64, n), up.Gradient, down.Gradient), floats.SubTo(make([]float64, n*m), up.Jacobian.Data, down.Jacobian.Data)
+	f, c = floats.SubTo(make([]float64, n), up.Gradient,
+		down.Gradient), floats.SubTo(make([]float64, n*m), up.Jacobian.Data, down.Jacobian.Data)
 	floats.Scale(1/(2*step), f)
 	floats.Scale(1/(2*step), c)
 	return f, c

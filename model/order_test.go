@@ -60,7 +60,8 @@ func TestSameBits(t *testing.T) {
 			leaf = 1 << 15
 		}
 		for _, rows := range []*shards.Rows{
-			nil, nil, shards.InMemory(d), atLeaves(d, leaf, rapid.SliceOfN(rapid.IntRange(1, d.Rows()/leaf+1), 0, 9).Draw(t, "cuts")),
+			nil, nil, shards.InMemory(d), atLeaves(d, leaf,
+				rapid.SliceOfN(rapid.IntRange(1, d.Rows()/leaf+1), 0, 9).Draw(t, "cuts")),
 		} {
 			runtime.GOMAXPROCS(rapid.IntRange(1, 5).Draw(t, "workers"))
 			o.Shards = rows

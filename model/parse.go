@@ -27,7 +27,8 @@ const (
 //
 // G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
 // column=A|B for some values, a column for all of them, a range such as age<25 or age[25,45], or a
-// combination such as sex*race. A comma ends a value only if KEY= follows. Errors say what is allowed.
+// combination such as sex*race. A comma ends a value only if KEY= follows. Errors say what is
+// allowed.
 func ParseConstraint(spec string) (Constraint, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	if name == wordNone {
@@ -90,7 +91,8 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 	return f.For(values["group"], x), nil
 }
 
-// perhaps says what a text may be meant to be that is no level: percent, or a number with a decimal comma.
+// perhaps says what a text may be meant to be that is no level: percent, or a number with a decimal
+// comma.
 func (l level) perhaps(text string) string {
 	bare, isPercent := strings.CutSuffix(strings.Replace(text, ",", ".", 1), "%")
 	bare = strings.TrimSpace(bare)

@@ -139,7 +139,8 @@ func TestRatesAreTheirDefinitions(t *testing.T) {
 			}
 			for i, r := range rows {
 				if r.Base != "" && at[i] > max(other[r.Base], 0)+rounding {
-					t.Fatalf("%s: %s is %v, but at a base of %v no row exceeds %v", test.constraint, r.Name, at[i], base, other[r.Base])
+					t.Fatalf("%s: %s is %v, but at a base of %v no row exceeds %v", test.constraint,
+						r.Name, at[i], base, other[r.Base])
 				}
 			}
 		}

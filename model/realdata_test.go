@@ -26,7 +26,8 @@ func load(t testing.TB, name string) *dataset.Dataset {
 // a9a is the paper's problem: D = a9a, S = a9a.t, the group of feature 71.
 func a9a(t testing.TB, omega float64) *model.Fair {
 	t.Helper()
-	p, err := model.New(load(t, "a9a"), load(t, "a9a.t"), []model.Constraint{model.Share.For("71", omega)}, model.DefaultOptions())
+	p, err := model.New(load(t, "a9a"), load(t, "a9a.t"),
+		[]model.Constraint{model.Share.For("71", omega)}, model.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ type Comparison struct {
 type RateGroup struct {
 	Name   string
 	Weight []float64
-	// Unit is by how much one decision can move the rate; 0 for scores, which can change by as little as one likes.
+	// Unit is by how much one decision can move the rate; 0 for scores, which can change by as
+	// little as one likes.
 	Unit float64
 	// Rows is the number of rows that the rate is about.
 	Rows int
@@ -75,7 +76,8 @@ func (c *Comparison) Gap(rates []float64) float64 {
 	return least / largest
 }
 
-// allowed returns the difference that two groups may have: the bound, and one decision of each that is tiny.
+// allowed returns the difference that two groups may have: the bound, and one decision of each that
+// is tiny.
 func (c *Comparison) allowed(g, h *RateGroup) float64 {
 	return min(c.Bound+c.slack(g)+c.slack(h), 1)
 }
@@ -115,8 +117,8 @@ func (c *Comparison) Excess(rates []float64) float64 {
 // roundoff is what sums of many weights may be off by.
 const roundoff = 1e-12
 
-// Without names the groups that the requirement leaves out: those of which no row counts, and those of the same
-// requirement on other rows, if given, that have no row at all.
+// Without names the groups that the requirement leaves out: those of which no row counts, and those
+// of the same requirement on other rows, if given, that have no row at all.
 func (r *Requirement) Without(others *Requirement) []string {
 	names := slices.Clone(r.Unjudged)
 	if others == nil {
@@ -147,16 +149,18 @@ func (r *Requirement) groups() (names []string) {
 // Judgement is how values meet a requirement.
 type Judgement struct {
 	Achieved float64 // of the measure
-	// Undefined says that Achieved, a share or a ratio, stands for 0/0: all values are 0, and the requirement holds.
+	// Undefined says that Achieved, a share or a ratio, stands for 0/0: all values are 0, and the
+	// requirement holds.
 	Undefined bool
 	Excess    float64 // ≤ 0 if the requirement holds, tiny groups within one decision of each
-	// Allowed is what Achieved may be where a difference is bounded: Bound, and one decision of each of the two groups
-	// that make it, if these are tiny. It is 0 for other requirements.
+	// Allowed is what Achieved may be where a difference is bounded: Bound, and one decision of
+	// each of the two groups that make it, if these are tiny. It is 0 for other requirements.
 	Allowed float64
 	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
 	// group's than the bound: where the requirement holds, by an allowance of one decision of each.
 	WithinOneDecision []string
-	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared, or all are equal.
+	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared, or all
+	// are equal.
 	Extremes *Extremes
 }
 
@@ -246,7 +250,8 @@ func zero(t Totals) bool {
 	return true
 }
 
-// Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever the tolerance.
+// Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever
+// the tolerance.
 const Short = 0.01
 
 // ExcessOfScores returns by how much a requirement on scores that was judged is violated
@@ -368,7 +373,8 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 	return nil
 }
 
-// newRateGroup returns a group of a data set of so many rows, of which the strata may have a sample.
+// newRateGroup returns a group of a data set of so many rows, of which the strata may have a
+// sample.
 func newRateGroup(p part, s *dataset.Strata, all int) RateGroup {
 	g := RateGroup{Name: p.name, Weight: p.mean}
 	rows := 0.0

@@ -153,7 +153,8 @@ func TestJudge(t *testing.T) {
 	})
 }
 
-// checkExtremes tests that the groups named are those that make what was achieved, with their rates and rows.
+// checkExtremes tests that the groups named are those that make what was achieved, with their rates
+// and rows.
 func checkExtremes(t *rapid.T, d *dataset.Dataset, values []float64, kind string, j model.Judgement) {
 	e := j.Extremes
 	if e == nil {
@@ -271,13 +272,15 @@ func TestRequirements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Spec != test.spec || r.On != test.on || r.Measure != test.measure || r.Bound != test.bound || r.AtLeast != test.atLeast {
+			if r.Spec != test.spec || r.On != test.on || r.Measure != test.measure ||
+				r.Bound != test.bound || r.AtLeast != test.atLeast {
 				t.Errorf("%s on %s: %s, bound %v, at least: %v", r.Spec, r.On, r.Measure, r.Bound, r.AtLeast)
 			}
 			j := r.Judge(values[test.on])
 			const rounding = 1e-11
 			if math.Abs(j.Achieved-test.achieved) > rounding || math.Abs(j.Excess-test.excess) > rounding {
-				t.Errorf("achieved %v with an excess of %v, want %v and %v", j.Achieved, j.Excess, test.achieved, test.excess)
+				t.Errorf("achieved %v with an excess of %v, want %v and %v", j.Achieved, j.Excess,
+					test.achieved, test.excess)
 			}
 			if got := strings.Join(j.WithinOneDecision, " "); got != test.tiny {
 				t.Errorf("within one decision are %q, want %q", got, test.tiny)
@@ -289,8 +292,8 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// TestAllowed: two groups in each of which one decision moves the rate by more than the bound may differ by one decision
-// of each, beyond the bound; that is more than one decision can mend.
+// TestAllowed: two groups in each of which one decision moves the rate by more than the bound may
+// differ by one decision of each, beyond the bound; that is more than one decision can mend.
 func TestAllowed(t *testing.T) {
 	const a, b = 21, 19
 	var rows sparse.Builder
@@ -317,13 +320,16 @@ func TestAllowed(t *testing.T) {
 		}
 		const rounding = 1e-11
 		j := r.Judge(decisions)
-		if math.Abs(j.Allowed-test.allowed) > rounding || j.Excess <= 0 != test.holds || j.Achieved <= j.Allowed != test.holds {
-			t.Errorf("bound %v: %v of the allowed %v with an excess of %v, want %v allowed", test.bound, j.Achieved, j.Allowed, j.Excess, test.allowed)
+		if math.Abs(j.Allowed-test.allowed) > rounding || j.Excess <= 0 != test.holds ||
+			j.Achieved <= j.Allowed != test.holds {
+			t.Errorf("bound %v: %v of the allowed %v with an excess of %v, want %v allowed",
+				test.bound, j.Achieved, j.Allowed, j.Excess, test.allowed)
 		}
 		if r, err = model.NewRequirement(model.DemographicParity.For("g", test.bound), d, model.Scores); err != nil {
 			t.Fatal(err)
 		}
-		if j := r.Judge(decisions); j.Allowed != test.bound || j.WithinOneDecision != nil || math.Abs(j.Excess-(j.Achieved-test.bound)) > rounding {
+		if j := r.Judge(decisions); j.Allowed != test.bound || j.WithinOneDecision != nil ||
+			math.Abs(j.Excess-(j.Achieved-test.bound)) > rounding {
 			t.Errorf("bound %v of scores: %+v, want no allowance of decisions", test.bound, j)
 		}
 	}
@@ -347,7 +353,8 @@ func TestConstantDecisionsAreFair(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, answer := range []float64{0, 1} {
-				if j := r.Judge(slices.Repeat([]float64{answer}, d.Rows())); j.Excess > 0 || j.WithinOneDecision != nil {
+				if j := r.Judge(slices.Repeat([]float64{answer}, d.Rows())); j.Excess > 0 ||
+					j.WithinOneDecision != nil {
 					t.Fatalf("%s of decisions %v: %+v", c, answer, j)
 				}
 			}

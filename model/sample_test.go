@@ -86,7 +86,8 @@ func TestSample(t *testing.T) {
 		sampled.DrawConstraint(&b, size, r)
 		c := make([]float64, m)
 		sampled.Evaluate(&problem.Values{Constraint: c}, x, &b)
-		// A standard deviation of means is at most 0.003, those of the sample and of the batch together 0.01.
+		// A standard deviation of means is at most 0.003, those of the sample and of the batch
+		// together 0.01.
 		if diff := cmp.Diff(want.Constraint, c, cmpopts.EquateApprox(0, 0.03)); diff != "" {
 			t.Errorf("%s: constraints of a batch (-exact +batch):\n%s", specs, diff)
 		}

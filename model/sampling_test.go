@@ -90,8 +90,8 @@ func TestSampling(t *testing.T) {
 	})
 }
 
-// TestStratified: half of the rows that a constraint of a small group draws are of the group, and their mean is that of
-// all rows.
+// TestStratified: half of the rows that a constraint of a small group draws are of the group, and
+// their mean is that of all rows.
 func TestStratified(t *testing.T) {
 	const rows, small, size = 1000, 50, 20_000
 	var b sparse.Builder

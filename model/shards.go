@@ -112,7 +112,8 @@ func (q *pass) take(parts []Part) error {
 	next := 0
 	for _, part := range parts {
 		if part.Lo != next || part.Hi <= part.Lo {
-			return fmt.Errorf("rows %d to %d were evaluated after row %d, expected each row once", part.Lo+1, part.Hi, next)
+			return fmt.Errorf("rows %d to %d were evaluated after row %d, expected each row once",
+				part.Lo+1, part.Hi, next)
 		}
 		if len(part.Gradient) != q.p.n || len(part.Cells) != len(q.p.cells) || len(part.Gradients) != len(q.p.cells) {
 			return fmt.Errorf("rows %d to %d were evaluated for another problem", part.Lo+1, part.Hi)

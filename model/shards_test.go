@@ -105,7 +105,8 @@ func TestShardsFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, _ := p.Dims()
-		if f := problem.Objective(p, make([]float64, n), nil); !math.IsNaN(f) || p.Err() == nil || !strings.Contains(p.Err().Error(), name) {
+		if f := problem.Objective(p, make([]float64, n), nil); !math.IsNaN(f) || p.Err() == nil ||
+			!strings.Contains(p.Err().Error(), name) {
 			t.Errorf("f is %v and the error %v, want NaN and %q", f, p.Err(), name)
 		}
 	}
@@ -117,7 +118,8 @@ func TestShardsFailure(t *testing.T) {
 			return model.New(d, d, c, model.Options{Alpha: 2, Weights: slices.Repeat([]float64{2}, 5000), Shards: new(shards.Rows)})
 		},
 		"by groups and labels only": func() (*model.Fair, error) {
-			return model.New(d, d, []model.Constraint{perRow{"w", 1}}, model.Options{Alpha: 2, Shards: new(shards.Rows)})
+			return model.New(d, d, []model.Constraint{perRow{"w", 1}},
+				model.Options{Alpha: 2, Shards: new(shards.Rows)})
 		},
 	} {
 		if _, err := state(); err == nil || !strings.Contains(err.Error(), name) {

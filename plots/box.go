@@ -62,7 +62,8 @@ func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted str
 	if cut {
 		l = append(l, beyondEntry("this many values are beyond the axis", toRight))
 	}
-	caption := "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: " + points
+	caption := "Boxes: quartiles and median over " + counted +
+		". Whiskers: to the farthest values within 1.5 box lengths. Points: " + points
 	return newFigure(o, caption, l, plots), nil
 }
 
@@ -223,7 +224,8 @@ func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPl
 	return box, nil
 }
 
-// scaled is values moved to the reach of the panel, as their axis shows them: on a log axis logarithms.
+// scaled is values moved to the reach of the panel, as their axis shows them: on a log axis
+// logarithms.
 func (p boxPanel) scaled(values []float64) []float64 {
 	scaled := slices.Clone(values)
 	p.reach.clamp(scaled)
@@ -257,9 +259,9 @@ type Errors struct {
 	Value [][]float64
 }
 
-// ErrorBoxes draws, for each of some measures of the same solvers, at least one, a panel of boxes on a
-// log axis, like the boxes of Box. The axis has the length of the whiskers; marks count
-// the values beyond, including 0 and +∞.
+// ErrorBoxes draws, for each of some measures of the same solvers, at least one, a panel of boxes
+// on a log axis, like the boxes of Box. The axis has the length of the whiskers; marks count the
+// values beyond, including 0 and +∞.
 func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

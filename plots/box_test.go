@@ -11,8 +11,8 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// TestBoxQuartiles compares boxes with the quartiles of tables: of 1, 2, 3, 4, 100 they are 2 and 4, where the medians
-// of halves of [1 2] and [3 4 100] are 1.5 and 4.
+// TestBoxQuartiles compares boxes with the quartiles of tables: of 1, 2, 3, 4, 100 they are 2 and
+// 4, where the medians of halves of [1 2] and [3 4 100] are 1.5 and 4.
 func TestBoxQuartiles(t *testing.T) {
 	everything := limits{math.Inf(-1), math.Inf(1)}
 	for _, test := range []struct {
@@ -27,7 +27,8 @@ func TestBoxQuartiles(t *testing.T) {
 		{values: []float64{1, 2, 4}, low: 1, q1: 1.5, median: 2, q3: 3, high: 4},
 		{values: []float64{1, 2, 4, 8}, low: 1, q1: 1.75, median: 3, q3: 5, high: 8},
 		{values: []float64{5}, low: 5, q1: 5, median: 5, q3: 5, high: 5},
-		{values: []float64{0, 0, 0, 10}, low: 0, q1: 0, median: 0, q3: 2.5, high: 2.5, outside: []int{3}}, // no value from 2.5 to 6.25
+		// no value from 2.5 to 6.25
+		{values: []float64{0, 0, 0, 10}, low: 0, q1: 0, median: 0, q3: 2.5, high: 2.5, outside: []int{3}},
 		// A box from 0.01 to 1 reaches to 1000 on a log axis.
 		{values: []float64{1e-9, 0.01, 0.1, 1, 999}, log: true, low: 0.01, q1: 0.01, median: 0.1, q3: 1, high: 999, outside: []int{0}},
 	} {
@@ -105,7 +106,8 @@ func TestErrorPanel(t *testing.T) {
 			t.Fatal(err)
 		}
 		low, high := p.beyond(p.values[k])
-		if isHigh != (high > 0) || isHigh == (low > 0) || slices.Contains(box.Outside, 7) || box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
+		if isHigh != (high > 0) || isHigh == (low > 0) || slices.Contains(box.Outside, 7) ||
+			box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
 			t.Errorf("%s: %d values below and %d above the axis, points %v, whiskers from %v to %v; want the eighth value beyond and the whiskers within", p.labels[k], low, high, box.Outside, box.AdjLow, box.AdjHigh)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// Convergence draws the objective, the largest constraint value and the KKT residual (on
-// a log axis) of runs, side by side: per label the median over its runs and a band from
-// the first to the third quartile, or as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
+// Convergence draws the objective, the largest constraint value and the KKT residual (on a log
+// axis) of runs, side by side: per label the median over its runs and a band from the first to the
+// third quartile, or as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
 // optimum. Notes of the figure name the runs left out because they ended badly.
 //
 // Against seconds, runs that are too short are an error, ErrTooShort.

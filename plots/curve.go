@@ -106,9 +106,9 @@ func aboveStart(groups []group) string {
 	return text
 }
 
-// showable groups runs by label, in the order of their first appearance. Runs that diverged, failed or
-// recorded nothing at a known position are left out and noted: a mean over the points
-// before their end would flatter the method.
+// showable groups runs by label, in the order of their first appearance. Runs that diverged, failed
+// or recorded nothing at a known position are left out and noted: a mean over the points before
+// their end would flatter the method.
 func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, styles map[string]style) {
 	var labels []string
 	good, all := map[string][]results.Run{}, map[string]int{}

@@ -54,13 +54,16 @@ func TestCurve(t *testing.T) {
 	if len(c.x) != gridSize {
 		t.Errorf("%d points, want %d", len(c.x), gridSize)
 	}
-	if seconds := newCurve("fsfo", runs, Seconds, Quartiles, residual); seconds.x[240] != 2.4 || seconds.middle[0] != 5 {
-		t.Errorf("in seconds the curve ends at %v, with residual %v at the start; want 2.4 and 5", seconds.x[240], seconds.middle[0])
+	if seconds := newCurve("fsfo", runs, Seconds, Quartiles, residual); seconds.x[240] != 2.4 ||
+		seconds.middle[0] != 5 {
+		t.Errorf("in seconds the curve ends at %v, with residual %v at the start; want 2.4 and 5",
+			seconds.x[240], seconds.middle[0])
 	}
 	if largest := newCurve("fsfo", runs, Samples, Quartiles, constraint); largest.middle[7] != 0.5 {
 		t.Errorf("constraint %v, want the largest", largest.middle[7])
 	}
-	if start := newCurve("fsfo", []results.Run{runAt("fsfo", results.Exhausted, []int64{0}, 1)}, Samples, Quartiles, objective); len(start.x) != 1 {
+	if start := newCurve("fsfo", []results.Run{runAt("fsfo", results.Exhausted, []int64{0}, 1)},
+		Samples, Quartiles, objective); len(start.x) != 1 {
 		t.Errorf("a run that recorded its start only gives %d points", len(start.x))
 	}
 	two := newCurve("fsfo", runs[:2], Samples, SD, objective) // 8 and 6 at the start
@@ -177,7 +180,8 @@ func TestLimitsProperties(t *testing.T) {
 	})
 }
 
-// TestTicksFarApart: the ends of a logarithmic axis may be so far apart that their ratio is no number.
+// TestTicksFarApart: the ends of a logarithmic axis may be so far apart that their ratio is no
+// number.
 func TestTicksFarApart(t *testing.T) {
 	if n := len((logTicks{}).Ticks(1.4e-309, 0.49)); n < 2 {
 		t.Errorf("%d ticks", n)
@@ -246,7 +250,8 @@ func TestConvergencePanels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range panels {
-		if p.xLabel != "samples (thousands)" || p.x != (limits{0, 40}) || len(p.curves) != 2 || p.curves[1].x[240] != 40 {
+		if p.xLabel != "samples (thousands)" || p.x != (limits{0, 40}) || len(p.curves) != 2 ||
+			p.curves[1].x[240] != 40 {
 			t.Errorf("panel %q has the x axis %q %v and %d curves", p.title, p.xLabel, p.x, len(p.curves))
 		}
 		if p.log != (i == 2) || p.zero != (i == 1) || (p.reference != nil) != (i == 0) {

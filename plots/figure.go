@@ -165,8 +165,8 @@ func drawRow(c draw.Canvas, plots []titled) {
 	}
 }
 
-// withoutPanic returns the error of work. A panic of vgpdf is one: fonts go through the folder for temporary files,
-// which may be missing or full.
+// withoutPanic returns the error of work. A panic of vgpdf is one: fonts go through the folder for
+// temporary files, which may be missing or full.
 func withoutPanic(work func() error) (err error) {
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(io.Discard) // where vgpdf says it, too

@@ -107,7 +107,8 @@ func TestFigures(t *testing.T) {
 		"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, o) },
 		"inset":       func() (*Figure, error) { return Convergence(runs, sampleReference, enlarged) },
 		"many": func() (*Figure, error) {
-			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd", "alm", "mine", "yours"), nil, o)
+			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd",
+				"alm", "mine", "yours"), nil, o)
 		},
 		"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
 		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), o) },
@@ -274,7 +275,8 @@ func TestNothingToShow(t *testing.T) {
 		{diverged, "no run has anything to show"},
 		{atStart, "all runs end at 0 samples"},
 	} {
-		if _, err := Convergence(test.runs, nil, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Convergence(test.runs, nil, DefaultOptions()); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}

@@ -155,7 +155,8 @@ func samplesTo(runs []results.Run, tolerance float64) Costs {
 	}
 	for _, r := range runs {
 		if reached := r.Reached(tolerance); reached >= 0 {
-			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, r.Points[reached].Samples))
+			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers,
+				r.Label)] = float64(max(1, r.Points[reached].Samples))
 		}
 	}
 	return costs

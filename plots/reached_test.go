@@ -28,7 +28,8 @@ func TestSamplesTo(t *testing.T) {
 		runs = append(runs, lost)
 	}
 	never := math.Inf(1)
-	if diff := cmp.Diff([][]float64{{100, never, never}, {never, never, never}}, samplesTo(runs, 0.2).Cost); diff != "" {
+	if diff := cmp.Diff([][]float64{{100, never, never}, {never, never, never}},
+		samplesTo(runs, 0.2).Cost); diff != "" {
 		t.Errorf("costs (-want +got):\n%s", diff)
 	}
 }

@@ -73,7 +73,8 @@ func (c Constants) Or(other Constants) Constants {
 		G: cmp.Or(c.G, other.G), M: cmp.Or(c.M, other.M),
 		Lf: cmp.Or(c.Lf, other.Lf), Lc: cmp.Or(c.Lc, other.Lc), LJ: cmp.Or(c.LJ, other.LJ),
 		Lhf: cmp.Or(c.Lhf, other.Lhf), Lhc: cmp.Or(c.Lhc, other.Lhc),
-		SigmaF: cmp.Or(c.SigmaF, other.SigmaF), SigmaC: cmp.Or(c.SigmaC, other.SigmaC), SigmaJ: cmp.Or(c.SigmaJ, other.SigmaJ),
+		SigmaF: cmp.Or(c.SigmaF, other.SigmaF), SigmaC: cmp.Or(c.SigmaC,
+			other.SigmaC), SigmaJ: cmp.Or(c.SigmaJ, other.SigmaJ),
 		Nu: cmp.Or(c.Nu, other.Nu),
 	}
 }

@@ -32,7 +32,8 @@ func TestBoundsOfRescaled(t *testing.T) {
 	}
 }
 
-// TestBoundsOfStandard: constraints and their derivatives are multiplied by κ, and a slack adds a column of length 1.
+// TestBoundsOfStandard: constraints and their derivatives are multiplied by κ, and a slack adds a
+// column of length 1.
 func TestBoundsOfStandard(t *testing.T) {
 	const largest, least = 4, 0.5
 	want := all

@@ -21,7 +21,8 @@ func TestNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := []float64{0.5, 0.3}, []float64{-1, 2}
-	exact, atX, atY, exactY := problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2)
+	exact, atX, atY, exactY := problem.NewValues(2, 2), problem.NewValues(2,
+		2), problem.NewValues(2, 2), problem.NewValues(2, 2)
 	q.Evaluate(exact, x, nil)
 	o.Evaluate(exactY, y, nil)
 	noisy := func(v *problem.Values, x []float64, b *problem.Batch) {

@@ -48,7 +48,8 @@ type Problem interface {
 	// c_i(x) ≤ 0. All others mean c_i(x) = 0. Callers must not modify the slice.
 	Inequalities() []int
 
-	// NonNegative returns the indices, in increasing order, of the variables with the bound x_j ≥ 0.
+	// NonNegative returns the indices, in increasing order, of the variables with the bound x_j ≥
+	// 0.
 	NonNegative() []int
 
 	// Start fills x (length n) with the standard starting point.

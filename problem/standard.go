@@ -67,11 +67,12 @@ func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	return q, nil
 }
 
-// Slacks returns the index of each constraint's slack, −1 for an equality. Callers must not modify the slice.
+// Slacks returns the index of each constraint's slack, −1 for an equality. Callers must not modify
+// the slice.
 func (q *Standard) Slacks() []int { return q.slack }
 
-// SlacksOf returns the slacks of a problem in standard form, or of one around it that has a method Slacks, as Counted
-// has; of others it returns that no constraint has one.
+// SlacksOf returns the slacks of a problem in standard form, or of one around it that has a method
+// Slacks, as Counted has; of others it returns that no constraint has one.
 func SlacksOf(p Problem) []int {
 	if s, ok := p.(interface{ Slacks() []int }); ok {
 		return s.Slacks()
@@ -102,8 +103,8 @@ func (q *Standard) NonNegative() []int { return q.bound }
 // makes the constraint 0.
 func (q *Standard) Start(z []float64) { copy(z, q.start) }
 
-// Evaluate evaluates the inner problem, whose objective does not depend on the slacks. Constraints are
-// scaled, and slacks added.
+// Evaluate evaluates the inner problem, whose objective does not depend on the slacks. Constraints
+// are scaled, and slacks added.
 func (q *Standard) Evaluate(out *Values, z []float64, b *Batch) {
 	q.view = *out
 	q.view.Jacobian.Cols = q.n

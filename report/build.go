@@ -277,7 +277,8 @@ func (b *builder) trace() error {
 		return fmt.Errorf("the frontier is of %s on %s, which the model was not trained for", f.Constraint, f.On)
 	}
 	figures := f.Unconstrained.Report.Train
-	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {
+	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil &&
+		figures.Rows != training.Data.All() {
 		return fmt.Errorf("the frontier is of %d training rows, and the model of %d: make both with --validation, or both without", figures.Rows, training.Data.All())
 	}
 	out := &Frontier{Constraint: names.Line(f.Constraint), On: names.Line(f.On), Measure: names.Line(f.Measured()), Role: Training}

@@ -30,8 +30,8 @@ type CategoryTable struct {
 	// UnknownMerged says that there are more of them, among the merged categories.
 	UnknownMerged bool       `json:"unknown_merged,omitempty"`
 	Categories    []Category `json:"categories"`
-	// MergedAbove says that people of merged categories are selected, or score high, more often than
-	// those of the category with the highest rate that is shown.
+	// MergedAbove says that people of merged categories are selected, or score high, more often
+	// than those of the category with the highest rate that is shown.
 	MergedAbove bool `json:"merged_above"`
 }
 
@@ -56,7 +56,8 @@ type Category struct {
 func (b *builder) categories() error {
 	columns := slices.DeleteFunc(dataset.AttributesIn(b.specs()...), func(name string) bool {
 		return slices.ContainsFunc(b.sets, func(j judged) bool {
-			return !slices.ContainsFunc(j.Data.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
+			return !slices.ContainsFunc(j.Data.Attributes,
+				func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
 		})
 	})
 	if len(columns) == 0 {

@@ -229,8 +229,8 @@ func (s *shownPeople) grouping() *scoring.Grouping {
 // shows reports whether group k is one of the specification.
 func (p *people) shows(k int) bool { return p.named == nil || p.named[k] }
 
-// allHidden reports whether there is nothing to compare. If one of some groups of a column is hidden, all are: there is
-// nothing to merge it with.
+// allHidden reports whether there is nothing to compare. If one of some groups of a column is
+// hidden, all are: there is nothing to merge it with.
 func (p *people) allHidden() bool {
 	hidden, shown := 0, 0
 	for k := range p.names {

@@ -196,7 +196,8 @@ func TestFrontierDigits(t *testing.T) {
 	for _, atLeast := range []bool{true, false} {
 		d, s := &Document{Frontier: &Frontier{AtLeast: atLeast}}, section{}
 		for _, off := range []fairness.Value{-4e-7, 4e-7} {
-			d.Frontier.Points = append(d.Frontier.Points, FrontierPoint{Bound: 0.02, Disparity: 0.02 + off, Accuracy: 0.8})
+			d.Frontier.Points = append(d.Frontier.Points,
+				FrontierPoint{Bound: 0.02, Disparity: 0.02 + off, Accuracy: 0.8})
 		}
 		d.frontierSection(&s)
 		rows := s.Blocks[len(s.Blocks)-1].Table.Rows

@@ -122,8 +122,8 @@ func key(spec, group string) string {
 	return group
 }
 
-// named is the name of a group of a specification if the comparison of groups shows it on its own: a
-// name that no table has appears nowhere else.
+// named is the name of a group of a specification if the comparison of groups shows it on its own:
+// a name that no table has appears nowhere else.
 func (b *builder) named(spec, group string) string {
 	if !b.shown[key(spec, group)] {
 		return notShown
@@ -140,8 +140,8 @@ func (b *builder) allNamed(spec string, list, groups []string) []string {
 	return slices.Compact(list)
 }
 
-// Interval returns the confidence interval of the value of a constraint on rows. It is undefined for
-// scores, where it would take long.
+// Interval returns the confidence interval of the value of a constraint on rows. It is undefined
+// for scores, where it would take long.
 func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
 	low, high = fairness.Undefined(), fairness.Undefined()
 	metrics := map[string][]string{
@@ -174,9 +174,9 @@ func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c 
 	return gap.Low, gap.High, nil
 }
 
-// extremes finds the groups whose rates make the value of a constraint among the groups that the comparison of
-// groups shows, with the figures that it shows. They are nil if only hidden ones do, if all rates are equal, and for
-// mean scores, which are not compared there.
+// extremes finds the groups whose rates make the value of a constraint among the groups that the
+// comparison of groups shows, with the figures that it shows. They are nil if only hidden ones do,
+// if all rates are equal, and for mean scores, which are not compared there.
 func (b *builder) extremes(set judged, c model.Constraint, r *model.Requirement, achieved float64) *words.Extremes {
 	grouped, ok := c.(model.Grouped)
 	if !ok {

@@ -136,7 +136,8 @@ const (
 	mostCurves = 5
 )
 
-// named is a picture with a line for each of the first of some names; row draws one at the height y.
+// named is a picture with a line for each of the first of some names; row draws one at the height
+// y.
 func named(title, note string, names []string, s scale, axis string, tick func(float64) string, row func(g *drawing, i int, y float64)) figure {
 	const rowHeight, top = 24.0, 8.0
 	names = names[:min(mostBars, len(names))]

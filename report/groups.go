@@ -119,7 +119,8 @@ func (b *builder) groupName(spec, name string, folded int) string {
 	return names.Line(strings.Join(parts, ", "))
 }
 
-// specOf names a group in a sentence, where the specification that it is of does not stand beside it.
+// specOf names a group in a sentence, where the specification that it is of does not stand beside
+// it.
 func (b *builder) specOf(spec, name string) string {
 	if _, err := strconv.Atoi(name); err == nil || name == fairness.Others {
 		return b.groupName(spec, name, 0)
@@ -155,7 +156,8 @@ func (b *builder) measure(set *judged, groups *scoring.Grouping) ([]GroupCell, e
 	}
 	cells := make([]GroupCell, len(groups.Names))
 	for i := range cells {
-		cells[i] = cell(i, &frame.Report.Groups[i].Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate })
+		cells[i] = cell(i, &frame.Report.Groups[i].Metrics,
+			func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate })
 	}
 	return cells, nil
 }

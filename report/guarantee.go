@@ -41,9 +41,9 @@ func (b *builder) guarantee() {
 	b.doc.Guarantee = &g
 }
 
-// hideInTest leaves in the verdict of a test the names of groups that the report shows and that have
-// enough people among the rows of the test. If it hides one, no group has its number of rows, as all
-// others subtracted from all rows would leave that of the hidden ones.
+// hideInTest leaves in the verdict of a test the names of groups that the report shows and that
+// have enough people among the rows of the test. If it hides one, no group has its number of rows,
+// as all others subtracted from all rows would leave that of the hidden ones.
 func (b *builder) hideInTest(v *guarantee.Verdict) {
 	spec, few := "", map[string]bool{}
 	if c, err := model.ParseConstraint(v.Spec); err == nil {
@@ -68,7 +68,8 @@ func (b *builder) hideInTest(v *guarantee.Verdict) {
 			compared = append(compared, g)
 		}
 	}
-	v.TooSmall = slices.DeleteFunc(slices.Clone(v.TooSmall), func(s guarantee.SmallGroup) bool { return hides(s.Group) })
+	v.TooSmall = slices.DeleteFunc(slices.Clone(v.TooSmall),
+		func(s guarantee.SmallGroup) bool { return hides(s.Group) })
 	for k := range v.TooSmall {
 		v.TooSmall[k].Group = names.Line(v.TooSmall[k].Group)
 	}
@@ -130,7 +131,8 @@ func (d *Document) pastTests(s *section) {
 		if t.Holds {
 			outcome = "passed"
 		}
-		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s", strings.Join(t.Requirements, " and "), words.Thousands(t.Rows), words.Confidence(t.Confidence), outcome))
+		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s",
+			strings.Join(t.Requirements, " and "), words.Thousands(t.Rows), words.Confidence(t.Confidence), outcome))
 	}
 	s.text("The model file has these tests, but not their conditions:")
 	s.list(list)

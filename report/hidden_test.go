@@ -22,7 +22,8 @@ func hiding(shown ...string) *builder {
 	return b
 }
 
-// TestNamed: a group is named if a table shows it on its own, and not if a name that it begins with is.
+// TestNamed: a group is named if a table shows it on its own, and not if a name that it begins with
+// is.
 func TestNamed(t *testing.T) {
 	b := hiding("race=Asian-Pacific", "race=Black", "sex=F*race=Black", "71", key("71", fairness.Others))
 	for _, test := range []struct {
@@ -49,8 +50,9 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestHiddenWorst: what decided about a requirement is told unless it is about a hidden group, or about few people of
-// the test. Without the names of its groups, as earlier versions wrote it, it is not told.
+// TestHiddenWorst: what decided about a requirement is told unless it is about a hidden group, or
+// about few people of the test. Without the names of its groups, as earlier versions wrote it, it
+// is not told.
 func TestHiddenWorst(t *testing.T) {
 	const text = "race=Asian-Pacific above race=White, label +1"
 	both := []string{"race=Asian-Pacific", "race=White"}
@@ -82,8 +84,9 @@ func TestHiddenWorst(t *testing.T) {
 	}
 }
 
-// TestHiddenOfATest: neither the names nor the numbers of few people of a test are told, nor numbers by which these
-// could be computed; nor the name of a group that is hidden because of people elsewhere.
+// TestHiddenOfATest: neither the names nor the numbers of few people of a test are told, nor
+// numbers by which these could be computed; nor the name of a group that is hidden because of
+// people elsewhere.
 func TestHiddenOfATest(t *testing.T) {
 	for few := range 7 {
 		for _, elsewhere := range []bool{true, false} {
@@ -106,7 +109,8 @@ func TestHiddenOfATest(t *testing.T) {
 			hidden := few < b.MinGroup || elsewhere
 			named := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == "race=Black" })
 			counted := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Rows > 0 })
-			small := slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Black" || g.Rows == few })
+			small := slices.ContainsFunc(v.TooSmall,
+				func(g guarantee.SmallGroup) bool { return g.Group == "race=Black" || g.Rows == few })
 			if named == hidden || counted == hidden || small == hidden || (v.Worst == notShown) != hidden {
 				t.Errorf("%d people, hidden elsewhere %v: %+v", few, elsewhere, v)
 			}
@@ -130,7 +134,8 @@ func TestHiddenBins(t *testing.T) {
 	}
 }
 
-// TestHiddenUnknown: the number of people whose category is missing is not told if they are few, whatever was merged.
+// TestHiddenUnknown: the number of people whose category is missing is not told if they are few,
+// whatever was merged.
 func TestHiddenUnknown(t *testing.T) {
 	for few := range 7 {
 		const rows = 60
@@ -158,7 +163,8 @@ func TestHiddenUnknown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told := table.Unknown.Defined(); told != (few == 0 || few >= b.MinGroup) || told && int(table.Unknown) != few {
+		if told := table.Unknown.Defined(); told != (few == 0 || few >= b.MinGroup) || told &&
+			int(table.Unknown) != few {
 			t.Errorf("%d people without a category: %v", few, table.Unknown)
 		}
 	}

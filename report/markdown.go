@@ -77,7 +77,8 @@ func (t *table) markdown(b *bytes.Buffer) {
 
 // markup is the markup that names.Markdown leaves: emphasis, code, quotes, headings, and
 // addresses, which GitHub turns into links.
-var markup = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `~`, `\~`, `[`, `\[`, `]`, `\]`, `#`, `\#`, `$`, `\$`, `>`, `\>`, `://`, `\://`, `www.`, `www\.`)
+var markup = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `~`, `\~`, `[`, `\[`, `]`, `\]`, `#`, `\#`,
+	`$`, `\$`, `>`, `\>`, `://`, `\://`, `www.`, `www\.`)
 
 // plain returns a text as Markdown that has no markup.
 func plain(text string) string {

@@ -4,9 +4,9 @@
 // Build makes a Document, which has every number, of a model and rows; WriteHTML, WriteMarkdown and
 // WriteJSON write it. Its sentences come from report/words, which train and certify print too.
 //
-// A document has no clock times, no paths and no rows, and groups of few people are merged. The same
-// model and rows give the same bytes. All of its texts are inert: names from a file can neither be
-// markup nor control a terminal.
+// A document has no clock times, no paths and no rows, and groups of few people are merged. The
+// same model and rows give the same bytes. All of its texts are inert: names from a file can
+// neither be markup nor control a terminal.
 package report
 
 import (
@@ -43,7 +43,8 @@ type Document struct {
 	Card       *Card        `json:"card"`
 	Command    string       `json:"command"` // that trains the model again; empty if not known
 	Privacy    Privacy      `json:"privacy"`
-	// SeveralRows are columns that seem to number people of whom the training data have several rows.
+	// SeveralRows are columns that seem to number people of whom the training data have several
+	// rows.
 	SeveralRows []SeveralRows `json:"several_rows,omitempty"`
 }
 
@@ -79,10 +80,11 @@ type Rows struct {
 	Name   string `json:"name"` // of the file
 	SHA256 string `json:"sha256"`
 	// Known says whether the rows are the rows that the model file names.
-	Known    bool           `json:"known"`
-	Rows     int            `json:"rows"`
-	Weighted bool           `json:"weighted"`
-	Missing  []MissingCount `json:"missing"` // of the columns from which features are made; nil if rows are features already
+	Known    bool `json:"known"`
+	Rows     int  `json:"rows"`
+	Weighted bool `json:"weighted"`
+	// of the columns from which features are made; nil if rows are features already
+	Missing []MissingCount `json:"missing"`
 	Cell
 }
 
@@ -197,13 +199,14 @@ type Model struct {
 	Loss      string  `json:"loss"`
 	Seed      uint64  `json:"seed"`
 	Threshold float64 `json:"threshold"`
-	// ThresholdOfCosts is where a probability makes both decisions cost the same; null without costs.
+	// ThresholdOfCosts is where a probability makes both decisions cost the same; null without
+	// costs.
 	ThresholdOfCosts fairness.Value    `json:"threshold_of_costs"`
 	Costs            *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
 	Features         int               `json:"features"`
 	Residual         float64           `json:"kkt_residual"`
-	// ResidualOf says what was optimised to this residual: the model, the model before its scores were
-	// made probabilities, or the smooth problem from which the search for decisions made it.
+	// ResidualOf says what was optimised to this residual: the model, the model before its scores
+	// were made probabilities, or the smooth problem from which the search for decisions made it.
 	ResidualOf string                  `json:"kkt_residual_of"`
 	Objective  float64                 `json:"objective"`
 	Training   classifier.Source       `json:"data"`

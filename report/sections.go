@@ -269,7 +269,8 @@ func (d *Document) cardSection(s *section) {
 
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
-		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.",
+		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) +
+			d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.",
 		"Selection rate: the share of people who get a positive decision.",
 		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",

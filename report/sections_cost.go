@@ -12,7 +12,8 @@ func (d *Document) costSection(s *section) {
 	t := table{Caption: "Accuracy: share of correct decisions", Head: []string{"Rows", "This classifier", "Unconstrained baseline", "Difference", "Majority-class baseline"}}
 	var costs []words.Cost
 	for _, c := range d.Cost {
-		row := cells(d.rowsName(c.Role), words.Percent.Text(c.Accuracy), words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority))
+		row := cells(d.rowsName(c.Role), words.Percent.Text(c.Accuracy),
+			words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority))
 		if r := d.rows(c.Role); r != nil {
 			row[1].Below = words.Interval(r.Accuracy, words.Percent.Text)
 		}
@@ -49,13 +50,15 @@ func (d *Document) costSection(s *section) {
 func (d *Document) costTable() table {
 	t := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "All decisions positive", "All decisions negative"}}
 	for _, p := range d.Cost {
-		t.Rows = append(t.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
+		t.Rows = append(t.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4),
+			p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
 	}
 	t.Notes = append(t.Notes, "To be of use, a classifier must cost less than either kind of constant decisions.")
 	return t
 }
 
-// balance says at which probability costs balance, if that is another one than the classifier's threshold.
+// balance says at which probability costs balance, if that is another one than the classifier's
+// threshold.
 func (d *Document) balance() string {
 	const same = 1e-9
 	if even := float64(d.Model.ThresholdOfCosts); math.Abs(even-d.Model.Threshold) > same {

@@ -27,8 +27,10 @@ func (d *Document) groupSection(s *section) {
 		on := d.peopleIn(main.Role)
 		s.text("On the %s:", on)
 		s.figures(
-			rateFigure("Selection rate", "positive decisions among all people", main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
-			rateFigure("Accuracy", "correct decisions among all people", main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+			rateFigure("Selection rate", "positive decisions among all people", main,
+				func(c *Cell) fairness.Estimate { return c.SelectionRate }),
+			rateFigure("Accuracy", "correct decisions among all people", main,
+				func(c *Cell) fairness.Estimate { return c.Accuracy }),
 			rateFigure("True positive rate", "positive decisions among people with a positive label", main, func(c *Cell) fairness.Estimate { return c.TPR }),
 			rateFigure("False positive rate", "positive decisions among people with a negative label", main, func(c *Cell) fairness.Estimate { return c.FPR }),
 			calibrationFigure(main), rocFigure(main),
@@ -124,7 +126,8 @@ func reliabilityTable(on string, t GroupTable) (table, bool) {
 	out := table{Caption: "Scores and outcomes on the " + on, Head: []string{"Group", "People", "Scores", "Mean score", "Positive labels"}, Aside: true}
 	for _, g := range t.Groups {
 		for _, b := range g.Calibration {
-			out.Rows = append(out.Rows, cells(g.Name, words.Thousands(b.Rows), b.Low.Text(3)+" to "+b.High.Text(3), words.Percent.Text(b.MeanScore), words.Percent.Text(b.BaseRate)))
+			out.Rows = append(out.Rows, cells(g.Name, words.Thousands(b.Rows),
+				b.Low.Text(3)+" to "+b.High.Text(3), words.Percent.Text(b.MeanScore), words.Percent.Text(b.BaseRate)))
 		}
 	}
 	return out, len(out.Rows) > 0
@@ -148,7 +151,8 @@ func (d *Document) dataSection(s *section) {
 		if !r.Known {
 			named = "not named"
 		}
-		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, words.Percent.Text(r.BaseRate.Value), named, r.SHA256))
+		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name,
+			words.Percent.Text(r.BaseRate.Value), named, r.SHA256))
 		missing.Head = append(missing.Head, d.rowsName(r.Role))
 		for _, m := range r.Missing {
 			if count[m.Column] == nil {
@@ -214,7 +218,8 @@ func (d *Document) categorySection(s *section) {
 			if g.UnderTwoPercent {
 				name += "\u00a0*"
 			}
-			t.Rows = append(t.Rows, cells(name, words.Thousands(g.Rows), words.Percent.Text(g.Share), words.Percent.Text(g.SelectionRate), g.ImpactRatio.Text(3), words.Percent.Text(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
+			t.Rows = append(t.Rows, cells(name, words.Thousands(g.Rows),
+				words.Percent.Text(g.Share), words.Percent.Text(g.SelectionRate), g.ImpactRatio.Text(3), words.Percent.Text(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
 		}
 		if group.MergedAbove {
 			t.Notes = append(t.Notes, "The merged categories have a higher rate together than any category that is shown: at least one of them has, and with it impact ratios would be lower.")

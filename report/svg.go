@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// figure is a picture with a title and a note below it. For people who can't see it tables have its numbers, but for
-// the points of ROC curves, of which they have the area.
+// figure is a picture with a title and a note below it. For people who can't see it tables have its
+// numbers, but for the points of ROC curves, of which they have the area.
 type figure struct {
 	Title, Note string
 	height      float64
@@ -30,12 +30,14 @@ func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
 }
 
 func (d *drawing) rect(class string, x, y, width, height float64) {
-	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, at(x), at(y), at(max(width, 0)), at(max(height, 0)))
+	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, at(x), at(y),
+		at(max(width, 0)), at(max(height, 0)))
 }
 
 // text writes a text; anchor is start, middle or end.
 func (d *drawing) text(class, anchor string, x, y float64, text string) {
-	fmt.Fprintf(d, `<text class="%s" text-anchor="%s" x="%s" y="%s">%s</text>`, class, anchor, at(x), at(y), template.HTMLEscapeString(text))
+	fmt.Fprintf(d, `<text class="%s" text-anchor="%s" x="%s" y="%s">%s</text>`, class, anchor,
+		at(x), at(y), template.HTMLEscapeString(text))
 }
 
 func (d *drawing) path(class string, points [][2]float64) {
@@ -46,8 +48,8 @@ func (d *drawing) path(class string, points [][2]float64) {
 	fmt.Fprintf(d, `<path class="%s" d="%s"/>`, class, b.String())
 }
 
-// markers are the shapes that distinguish series without colour, around the origin: a circle, a square,
-// a triangle, a diamond and a triangle on its head.
+// markers are the shapes that distinguish series without colour, around the origin: a circle, a
+// square, a triangle, a diamond and a triangle on its head.
 var markers = []string{
 	"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-4 -4H4V4H-4Z", "M0 -5L5 4H-5Z", "M0 -5L5 0L0 5L-5 0Z", "M-5 -4H5L0 5Z",
 }

@@ -29,7 +29,8 @@ func (b *builder) uses() *classifier.Explanation {
 			c.Proxies[i].Column, c.Proxies[i].Group = c.Column, names.Line(c.Proxies[i].Group)
 		}
 		c.Effects = slices.DeleteFunc(c.Effects, func(f classifier.Effect) bool {
-			few := f.Level != "" && f.Share != nil && e.Reference != nil && *f.Share*float64(e.Reference.Rows) < float64(b.MinGroup)-0.5
+			few := f.Level != "" && f.Share != nil && e.Reference != nil &&
+				*f.Share*float64(e.Reference.Rows) < float64(b.MinGroup)-0.5
 			if few {
 				b.doc.Privacy.Levels++
 			}
@@ -92,7 +93,8 @@ func sampleNote(e *classifier.Explanation) string {
 	if e.Reference == nil || e.Reference.Sample == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" were looked for among %s rows drawn at random from the %s training rows.", words.Thousands(e.Reference.Sample), words.Thousands(e.Reference.Rows))
+	return fmt.Sprintf(" were looked for among %s rows drawn at random from the %s training rows.",
+		words.Thousands(e.Reference.Sample), words.Thousands(e.Reference.Rows))
 }
 
 // isFlagged reports whether a reader must know something about a column.

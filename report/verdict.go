@@ -55,7 +55,8 @@ func (d *Document) testsAll() bool {
 func (b *builder) remark(v *Verdict) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
-	if ending := words.Ending(solver.Status(d.Model.Status), nil); ending != "" && d.Model.Status != string(train.NotReached) {
+	if ending := words.Ending(solver.Status(d.Model.Status), nil); ending != "" &&
+		d.Model.Status != string(train.NotReached) {
 		say("%s", ending)
 	}
 	v.Remarks = append(v.Remarks, b.Remarks...)
@@ -109,7 +110,8 @@ func (b *builder) remarkLeftOut(say func(string, ...any)) {
 			continue
 		}
 		if left := c.Tables[main].leaveOut(r); left > 0 {
-			say("Of the %s, %s are in none of the groups of %s: the constraint is not about them.", peopleOf(r), words.Thousands(left), c.Group)
+			say("Of the %s, %s are in none of the groups of %s: the constraint is not about them.",
+				peopleOf(r), words.Thousands(left), c.Group)
 		}
 	}
 }
@@ -130,7 +132,8 @@ func (b *builder) remarkConstant(say func(string, ...any)) {
 		}
 		return
 	}
-	if fairness.NoBetterThanConstant(float64(c.Accuracy-c.Majority), float64(r.SelectionRate.Value), float64(r.BaseRate.Value), r.Rows) {
+	if fairness.NoBetterThanConstant(float64(c.Accuracy-c.Majority), float64(r.SelectionRate.Value),
+		float64(r.BaseRate.Value), r.Rows) {
 		say("%s", words.NoBetter(peopleOf(r), c.Accuracy, c.Majority))
 	}
 }

@@ -26,7 +26,8 @@ func TestMoreSeeds(t *testing.T) {
 		{9, 800, "run.budget is 400 there and 800 now"},
 	} {
 		s, err := Create(dir, Comparison, spec(test.seeds, test.budget), NewMeta(nil))
-		if _, ok := errors.AsType[*Conflict](err); ok != (test.want != "") || ok && !strings.Contains(err.Error(), test.want) {
+		if _, ok := errors.AsType[*Conflict](err); ok != (test.want != "") || ok &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d seeds, budget %d: error %v, want %q", test.seeds, test.budget, err, test.want)
 		}
 		if err != nil {
@@ -90,8 +91,8 @@ func TestForeignFolders(t *testing.T) {
 	expect(err, "unsupported value")
 }
 
-// TestOtherData: rows that have changed under the same name don't continue a comparison. A benchmark does
-// again what another file changes.
+// TestOtherData: rows that have changed under the same name don't continue a comparison. A
+// benchmark does again what another file changes.
 func TestOtherData(t *testing.T) {
 	then, now := DataFile{Name: "rows.csv", SHA256: "5e1f", Rows: 3}, DataFile{Name: "rows.csv", SHA256: "77aa", Rows: 4}
 	for kind, want := range map[*Kind]string{&Comparison: "holds results of other rows: rows.csv had 3 rows", &Tuning: "rows.csv", &Benchmark: ""} {

@@ -101,7 +101,8 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	if refused < mutations/2 || resumed < mutations/2 {
-		t.Errorf("of %d mutations %d were refused and %d gone on with: the test tests little", mutations, refused, resumed)
+		t.Errorf("of %d mutations %d were refused and %d gone on with: the test tests little",
+			mutations, refused, resumed)
 	}
 }
 

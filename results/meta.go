@@ -26,7 +26,8 @@ type Kind struct {
 	// cell; spec.json is from the last experiment. Other folders hold the runs of one
 	// experiment.
 	Mixed bool
-	// OwnData says that the name of a cell depends on the content of its file, so that files may change.
+	// OwnData says that the name of a cell depends on the content of its file, so that files may
+	// change.
 	OwnData bool
 }
 

@@ -138,7 +138,8 @@ func (r *Reference) validate() error {
 		}
 	}
 	if len(r.Constraint) == 0 || len(r.Constraint) != len(r.Multiplier) {
-		return fmt.Errorf("reference: %d constraints and %d multipliers, must be as many and ≥ 1", len(r.Constraint), len(r.Multiplier))
+		return fmt.Errorf("reference: %d constraints and %d multipliers, must be as many and ≥ 1",
+			len(r.Constraint), len(r.Multiplier))
 	}
 	return nil
 }

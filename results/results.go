@@ -221,7 +221,8 @@ func (r *Run) validate() error {
 	switch r.Status {
 	case Converged, Exhausted, Diverged, Failed:
 	default:
-		return fmt.Errorf("the status is %q, must be %s, %s, %s or %s", r.Status, Converged, Exhausted, Diverged, Failed)
+		return fmt.Errorf("the status is %q, must be %s, %s, %s or %s", r.Status, Converged,
+			Exhausted, Diverged, Failed)
 	}
 	if !(r.Seconds >= 0) || math.IsInf(r.Seconds, 0) {
 		return fmt.Errorf("seconds are %v, must be ≥ 0", r.Seconds)
@@ -236,7 +237,8 @@ func validatePoints(points []Point) error {
 		case m == 0:
 			return errors.New("point 1 has no constraint")
 		case len(p.Constraint) != m || len(p.Multiplier) != m:
-			return fmt.Errorf("point %d has %d constraints and %d multipliers, must have %d", i+1, len(p.Constraint), len(p.Multiplier), m)
+			return fmt.Errorf("point %d has %d constraints and %d multipliers, must have %d", i+1,
+				len(p.Constraint), len(p.Multiplier), m)
 		case p.Samples < 0 || i > 0 && p.Samples < points[i-1].Samples:
 			return fmt.Errorf("point %d is at %d samples, before the point in front of it", i+1, p.Samples)
 		}

@@ -259,8 +259,8 @@ func (s *Store) sorted() []Run {
 }
 
 // Save keeps a finished run, replacing an earlier one of its cell. Numbers of its points that are
-// not finite become NaN, as in files. When it fails, all runs saved before are still there, and the same experiment
-// can be resumed.
+// not finite become NaN, as in files. When it fails, all runs saved before are still there, and the
+// same experiment can be resumed.
 func (s *Store) Save(r Run) error {
 	if err := r.validate(); err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)

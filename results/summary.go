@@ -55,7 +55,8 @@ type Reach struct {
 	Samples float64
 }
 
-// MarshalJSON writes null for samples within which fewer than half of the runs came to the residual.
+// MarshalJSON writes null for samples within which fewer than half of the runs came to the
+// residual.
 func (r Reach) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Tolerance float64  `json:"kkt_residual"`

@@ -33,7 +33,8 @@ func TestSpread(t *testing.T) {
 		{[]float64{inf, inf}, Spread{N: 0, Mean: nan, SD: nan, Q1: inf, Median: inf, Q3: inf}},
 		{nil, Spread{Mean: nan, SD: nan, Q1: nan, Median: nan, Q3: nan}},
 	} {
-		if diff := cmp.Diff(test.want, NewSpread(test.values), cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-15, 0)); diff != "" {
+		if diff := cmp.Diff(test.want, NewSpread(test.values), cmpopts.EquateNaNs(),
+			cmpopts.EquateApprox(1e-15, 0)); diff != "" {
 			t.Errorf("%v: %s", test.values, diff)
 		}
 	}
@@ -173,7 +174,8 @@ func TestTableFormats(t *testing.T) {
 			t.Errorf("%s: %s", test.golden, diff)
 		}
 	}
-	if err := tableFixture(Mean).Write(io.Discard, "html"); err == nil || !strings.Contains(err.Error(), `"html", must be`) {
+	if err := tableFixture(Mean).Write(io.Discard, "html"); err == nil ||
+		!strings.Contains(err.Error(), `"html", must be`) {
 		t.Errorf("error %v, want one that lists the formats", err)
 	}
 }
@@ -229,7 +231,8 @@ func TestTableWriteErrors(t *testing.T) {
 func TestEmptyTable(t *testing.T) {
 	for _, format := range []TableFormat{Text, Markdown, CSV} {
 		var b strings.Builder
-		if err := NewTable(Summarise(nil, nil), Median).Write(&b, format); err != nil || !strings.Contains(b.String(), "final objective") {
+		if err := NewTable(Summarise(nil, nil), Median).Write(&b, format); err != nil ||
+			!strings.Contains(b.String(), "final objective") {
 			t.Errorf("%s: %q, %v; want a header", format, b.String(), err)
 		}
 	}

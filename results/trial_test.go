@@ -13,7 +13,8 @@ func TestNumber(t *testing.T) {
 			t.Errorf("%v is %s (%v), want %s", x, text, err, want)
 		}
 		var back Number
-		if err := back.UnmarshalJSON(text); err != nil || math.Float64bits(float64(back)) != math.Float64bits(x) && !math.IsNaN(x) {
+		if err := back.UnmarshalJSON(text); err != nil ||
+			math.Float64bits(float64(back)) != math.Float64bits(x) && !math.IsNaN(x) {
 			t.Errorf("%s is read as %v (%v)", text, back, err)
 		}
 	}

@@ -115,7 +115,8 @@ func TestReachesSolution(t *testing.T) {
 				case inequality:
 					x, _ = q.SolutionInequality()
 				}
-				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 100_000}, solver.NewStreams(1, 0))
+				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 100_000},
+					solver.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +125,8 @@ func TestReachesSolution(t *testing.T) {
 					tolerance = 1e-6
 				}
 				if d := floats.Distance(p.X(r.X), x, 2); !(d <= tolerance) {
-					t.Errorf("m = %d, inequality %v: distance to the solution is %g, want ≤ %g", m, inequality, d, tolerance)
+					t.Errorf("m = %d, inequality %v: distance to the solution is %g, want ≤ %g", m,
+						inequality, d, tolerance)
 				}
 			}
 		}
@@ -134,7 +136,8 @@ func TestReachesSolution(t *testing.T) {
 func TestRefusesInequalities(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
 		q, _ := conformanceProblem(t, 3, 0.1, false)
-		_, err := solver.Run(t.Context(), q.AtMost(1, 2), c.make(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
+		_, err := solver.Run(t.Context(), q.AtMost(1, 2), c.make(),
+			solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
 		if err == nil || !strings.Contains(err.Error(), "2 of the 3 constraints are inequalities") {
 			t.Errorf("two inequalities without slacks: error %v", err)
 		}
@@ -202,7 +205,8 @@ func TestStopsWithinOneStepOfTheBudget(t *testing.T) {
 			counts = append(counts, s.Counters.Samples())
 			return false, nil
 		}
-		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: budget}, solver.NewStreams(1, 0), recorder)
+		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: budget},
+			solver.NewStreams(1, 0), recorder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,12 +302,14 @@ func TestNaNOracleDiverges(t *testing.T) {
 		for _, oracle := range oracles {
 			for _, m := range []int{1, 3} {
 				_, p := conformanceProblem(t, m, 0.1, true)
-				r, err := solver.Run(t.Context(), &poisoned{Problem: p, oracle: oracle}, c.make(), solver.Settings{MaxIterations: 100_000}, solver.NewStreams(1, 0))
+				r, err := solver.Run(t.Context(), &poisoned{Problem: p, oracle: oracle}, c.make(),
+					solver.Settings{MaxIterations: 100_000}, solver.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if r.Status != solver.Diverged {
-					t.Errorf("NaN in the %s, m = %d: status %q after %d steps, want %q", oracle, m, r.Status, r.Iterations, solver.Diverged)
+					t.Errorf("NaN in the %s, m = %d: status %q after %d steps, want %q", oracle, m,
+						r.Status, r.Iterations, solver.Diverged)
 				}
 			}
 		}
@@ -347,7 +353,8 @@ func TestOutputs(t *testing.T) {
 	chosen := map[solver.Output][]float64{}
 	for _, output := range []solver.Output{solver.Last, solver.Best, solver.Random} {
 		points = nil
-		r, err := solver.Run(t.Context(), p, fullBatch(0.01), solver.Settings{MaxIterations: 40, Output: output}, solver.NewStreams(1, 0), recorder)
+		r, err := solver.Run(t.Context(), p, fullBatch(0.01),
+			solver.Settings{MaxIterations: 40, Output: output}, solver.NewStreams(1, 0), recorder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,7 +376,8 @@ func TestRandomOutputIsUniform(t *testing.T) {
 	const steps, runs = 5, 4000
 	counts := map[string]int{}
 	for run := range runs {
-		r, err := solver.Run(t.Context(), p, fullBatch(0.01), solver.Settings{MaxIterations: steps, Output: solver.Random}, solver.NewStreams(1, run))
+		r, err := solver.Run(t.Context(), p, fullBatch(0.01),
+			solver.Settings{MaxIterations: steps, Output: solver.Random}, solver.NewStreams(1, run))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,8 @@ func TestSampleCounts(t *testing.T) {
 		for _, m := range []int{1, 3} {
 			_, p := conformanceProblem(t, m, 0.1, true)
 			counted := &tally{Problem: p, pending: map[*problem.Batch]int{}}
-			r, err := solver.Run(t.Context(), counted, c.make(), solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
+			r, err := solver.Run(t.Context(), counted, c.make(),
+				solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +97,8 @@ func TestSamplesPerStep(t *testing.T) {
 		{ialm, 6, 3*30 + 3*20 + 40 + 3*30 + 9*20 + 40},
 	} {
 		_, p := conformanceProblem(t, 1, 0.1, true)
-		r, err := solver.Run(t.Context(), p, test.method, solver.Settings{MaxIterations: test.steps}, solver.NewStreams(1, 0))
+		r, err := solver.Run(t.Context(), p, test.method,
+			solver.Settings{MaxIterations: test.steps}, solver.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,8 +108,8 @@ func TestSamplesPerStep(t *testing.T) {
 	}
 }
 
-// TestExactBatches: batches as large as the population, or larger, are all rows. These cost their number once a step, and
-// have no error, for every method.
+// TestExactBatches: batches as large as the population, or larger, are all rows. These cost their
+// number once a step, and have no error, for every method.
 func TestExactBatches(t *testing.T) {
 	q := problemtest.NewQuadratic(6, 2, 40, 50, 0, rand.New(rand.NewPCG(4, 4)))
 	p, err := problem.NewStandard(q.AtMost(0, 1), nil)
@@ -127,7 +129,8 @@ func TestExactBatches(t *testing.T) {
 		}
 		var ends [2][]float64
 		for seed := range ends {
-			r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: steps}, solver.NewStreams(uint64(seed), 0))
+			r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: steps},
+				solver.NewStreams(uint64(seed), 0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,8 +145,8 @@ func TestExactBatches(t *testing.T) {
 	}
 }
 
-// TestSSQPFromFeasible: exact values at points that satisfy the constraints, where the model of the step is 0 but for
-// rounding, do not stop the method for good.
+// TestSSQPFromFeasible: exact values at points that satisfy the constraints, where the model of the
+// step is 0 but for rounding, do not stop the method for good.
 func TestSSQPFromFeasible(t *testing.T) {
 	for seed := range uint64(20) {
 		q := problemtest.NewQuadratic(6, 2, 40, 50, 0, rand.New(rand.NewPCG(seed, 5)))
@@ -162,7 +165,8 @@ func TestSSQPFromFeasible(t *testing.T) {
 			}
 			return false, nil
 		}
-		r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: 100}, solver.NewStreams(1, 0), record)
+		r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxIterations: 100},
+			solver.NewStreams(1, 0), record)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,8 +46,8 @@ func newDirection(p problem.Problem, estimates *problem.Values) *direction {
 	}
 }
 
-// start computes the multiplier λ̃ at x. It releases a variable that is no longer at its bound, or whose
-// own multiplier, (∇f + Jᵀλ)_j, is negative.
+// start computes the multiplier λ̃ at x. It releases a variable that is no longer at its bound, or
+// whose own multiplier, (∇f + Jᵀλ)_j, is negative.
 func (d *direction) start(x []float64) {
 	for k, j := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[j] == 0
@@ -55,7 +55,8 @@ func (d *direction) start(x []float64) {
 	d.project()
 	released := false
 	for k, j := range d.bounds {
-		if d.fixed[k] && d.estimates.Gradient[j]+blas64.Dot(linalg.Column(d.estimates.Jacobian, j), linalg.Vector(d.lambda)) < 0 {
+		if d.fixed[k] && d.estimates.Gradient[j]+blas64.Dot(linalg.Column(d.estimates.Jacobian, j),
+			linalg.Vector(d.lambda)) < 0 {
 			d.fixed[k], released = false, true
 		}
 	}
@@ -64,8 +65,9 @@ func (d *direction) start(x []float64) {
 	}
 }
 
-// finish computes the direction for a step of length eta from x. It fixes the variables that the step
-// would carry to or past their bounds, until there are none. Every round fixes at least one, so it ends.
+// finish computes the direction for a step of length eta from x. It fixes the variables that the
+// step would carry to or past their bounds, until there are none. Every round fixes at least one,
+// so it ends.
 func (d *direction) finish(x []float64, normal normalStep, eta float64) {
 	for {
 		d.combine(normal)

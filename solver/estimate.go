@@ -56,8 +56,8 @@ func newEstimator(p problem.Problem, r *rand.Rand) *estimator {
 	return e
 }
 
-// followPath visits the points of a path. It reports whether ‖c‖ stays within what the constraints are at
-// the start and change in the first step, up to a large factor.
+// followPath visits the points of a path. It reports whether ‖c‖ stays within what the constraints
+// are at the start and change in the first step, up to a large factor.
 func (e *estimator) followPath(short bool) bool {
 	const points, large = 6, 1000
 	x := make([]float64, e.n)

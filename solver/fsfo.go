@@ -141,8 +141,8 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
-// Step does iteration k of Algorithm 1. η_k comes before s̃_k, because it says which variables
-// the step would carry to their bounds. They are fixed, and s̃_k is computed again (direction.finish).
+// Step does iteration k of Algorithm 1. η_k comes before s̃_k, because it says which variables the
+// step would carry to their bounds. They are fixed, and s̃_k is computed again (direction.finish).
 func (s *FSFO) Step(it *Iterate) error {
 	k := it.K + 1
 	if (k-1)%s.Tau == 0 {

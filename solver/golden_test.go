@@ -86,7 +86,8 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 	write := func(what string, x, y []float64) {
 		p.Evaluate(values, x, nil)
 		score := evaluator.Score(values)
-		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what, values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
+		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what,
+			values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
 	}
 	recorder := func(s *solver.Snapshot) (bool, error) {
 		if it := s.Iterate; it.K == 1 || it.K == 10 {
@@ -99,7 +100,8 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(fmt.Sprintf("%s after %d steps, %d samples, %d evaluations", r.Status, r.Iterations, r.Counters.Samples(), r.Counters.Evaluations()), r.X, r.Y)
+	write(fmt.Sprintf("%s after %d steps, %d samples, %d evaluations", r.Status, r.Iterations,
+		r.Counters.Samples(), r.Counters.Evaluations()), r.X, r.Y)
 }
 
 // bits is a digest of all bits of x.

@@ -23,12 +23,13 @@ var methods = []func() Method{
 	func() Method { return DefaultSQP() },
 }
 
-// Register adds a method, as create returns it with its default options, to those that New, Make and
-// Names know: in presets, on the command line and in comparisons it is one like any other. It is for
-// a program's start. It panics if the method is called otherwise or the name is taken.
+// Register adds a method, as create returns it with its default options, to those that New, Make
+// and Names know: in presets, on the command line and in comparisons it is one like any other. It
+// is for a program's start. It panics if the method is called otherwise or the name is taken.
 func Register(name string, create func() Method) {
 	if called := create().Name(); called != name || slices.Contains(Names(), name) {
-		panic(fmt.Sprintf("solver: method %q, which calls itself %q, is registered as one of %v", name, called, Names()))
+		panic(fmt.Sprintf("solver: method %q, which calls itself %q, is registered as one of %v",
+			name, called, Names()))
 	}
 	methods = append(methods, create)
 }
@@ -67,7 +68,8 @@ func Make(name string, options map[string]any) (Method, error) {
 	return m, errors.Join(errs...)
 }
 
-// Known returns the constants of the paper's assumptions that a method uses and that are known, once it has begun.
+// Known returns the constants of the paper's assumptions that a method uses and that are known,
+// once it has begun.
 func Known(m Method) []problem.Constant {
 	if k, ok := m.(interface{ Known() problem.Constants }); ok {
 		return k.Known().Known()

@@ -79,7 +79,8 @@ func (infinite) Populations() (objective, constraint int) { return 0, 0 }
 // TestFiniteSumRefuses has an infinite population, for which there is no full pass.
 func TestFiniteSumRefuses(t *testing.T) {
 	_, p := conformanceProblem(t, 1, 0.1, true)
-	_, err := solver.Run(t.Context(), infinite{p}, solver.DefaultFiniteSum(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
+	_, err := solver.Run(t.Context(), infinite{p}, solver.DefaultFiniteSum(),
+		solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
 	if err == nil || !strings.Contains(err.Error(), "finite data") {
 		t.Errorf("an infinite population: %v", err)
 	}
@@ -99,7 +100,8 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestPilotDiverges estimates constants of constraints that blow up close to the start: the error says what to set.
+// TestPilotDiverges estimates constants of constraints that blow up close to the start: the error
+// says what to set.
 func TestPilotDiverges(t *testing.T) {
 	p := &smooth{
 		start:     []float64{1},
@@ -112,7 +114,8 @@ func TestPilotDiverges(t *testing.T) {
 			}
 		},
 	}
-	_, err := solver.Run(t.Context(), p, solver.DefaultFSFO(), solver.Settings{MaxIterations: 10}, solver.NewStreams(1, 0))
+	_, err := solver.Run(t.Context(), p, solver.DefaultFSFO(), solver.Settings{MaxIterations: 10},
+		solver.NewStreams(1, 0))
 	if err == nil || !strings.Contains(err.Error(), "give the constants l_f, l_c and nu, or eta") {
 		t.Errorf("error %v", err)
 	}

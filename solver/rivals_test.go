@@ -12,8 +12,9 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// The tests of this file write down the rivals of FSFO a second time, plainly and as their papers have them, and
-// compare every step. A comparison is honest only if it is these methods that are compared.
+// The tests of this file write down the rivals of FSFO a second time, plainly and as their papers
+// have them, and compare every step. A comparison is honest only if it is these methods that are
+// compared.
 
 // sampler draws the batches that a method with equal streams draws, and evaluates at them.
 type sampler struct {
@@ -55,7 +56,8 @@ func (s *sampler) lagrangian(x, y []float64, beta float64) []float64 {
 	return g
 }
 
-// compareSteps runs the method and compares its iterates with those of next, which moves x by one step.
+// compareSteps runs the method and compares its iterates with those of next, which moves x by one
+// step.
 func compareSteps(t *testing.T, p problem.Problem, method solver.Method, steps int, next func(x []float64, k int)) {
 	t.Helper()
 	n, _ := p.Dims()
@@ -81,8 +83,8 @@ func equalities(m int) *problemtest.Quadratic {
 	return problemtest.NewQuadratic(12, m, 64, 5, 0.3, rand.New(rand.NewPCG(12, uint64(m))))
 }
 
-// TestSSQPAsWritten: with one equality the quadratic problem has a closed form, d = −(ḡ + yJ̄)/h with
-// y = (hc̄ − J̄ḡ)/‖J̄‖².
+// TestSSQPAsWritten: with one equality the quadratic problem has a closed form, d = −(ḡ + yJ̄)/h
+// with y = (hc̄ − J̄ḡ)/‖J̄‖².
 func TestSSQPAsWritten(t *testing.T) {
 	seen := map[string]int{}
 	for _, options := range []map[string]any{
@@ -154,7 +156,8 @@ func TestSSQPAsWritten(t *testing.T) {
 func TestSLQPMAsWritten(t *testing.T) {
 	for _, options := range []map[string]any{
 		{"rho": 4, "p_rho": 0.35, "eta": 0.4, "p_eta": 0.1, "alpha": 0.7},
-		{"rho": 2, "p_rho": 0.5, "eta": 0.3, "p_eta": 0.2, "alpha": 5, "p_alpha": 0.6, "decay": 0.3, "decay_after": 7}, // α_k is 1 at first
+		// α_k is 1 at first
+		{"rho": 2, "p_rho": 0.5, "eta": 0.3, "p_eta": 0.2, "alpha": 5, "p_alpha": 0.6, "decay": 0.3, "decay_after": 7},
 	} {
 		method, err := solver.Make("slqpm", options)
 		if err != nil {

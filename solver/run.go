@@ -61,11 +61,11 @@ type Result struct {
 	Elapsed    time.Duration // the method's own time
 }
 
-// Run minimises p by method from p's starting point until a recorder is satisfied or a
-// limit is reached. The method sees p through counters. The clock stops while recorders run.
-// An error means that the run could not be carried out (invalid options, a problem with inequalities or without
-// constraints, a failing recorder).
-// Divergence and cancellation are no errors: Result.Status says how the run ended.
+// Run minimises p by method from p's starting point until a recorder is satisfied or a limit is
+// reached. The method sees p through counters. The clock stops while recorders run. An error means
+// that the run could not be carried out (invalid options, a problem with inequalities or without
+// constraints, a failing recorder). Divergence and cancellation are no errors: Result.Status says
+// how the run ended.
 func Run(ctx context.Context, p problem.Problem, method Method, settings Settings, streams Streams, recorders ...Recorder) (*Result, error) {
 	if err := errors.Join(settings.Validate(), Validate(method)); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ func (b batchSizes) or(f, c, j int) batchSizes {
 // batches are the three independent batches of an iteration.
 type batches struct{ f, c, j problem.Batch }
 
-// draw draws the batches. If a batch would be as large as a finite population, draw returns nil for it: the
-// population, whose mean has no error.
+// draw draws the batches. If a batch would be as large as a finite population, draw returns nil for
+// it: the population, whose mean has no error.
 func (b *batches) draw(p problem.Problem, s Streams, size batchSizes) (f, c, j *problem.Batch) {
 	objective, constraint := p.Populations()
 	if objective == 0 || size.f < objective {
@@ -78,9 +78,9 @@ func (e *spider) refreshExact(v *problem.Values) {
 	copy(e.values.Jacobian.Data, v.Jacobian.Data)
 }
 
-// update moves the estimates from previous to x by the mean difference over a batch
-// evaluated at both points (eq. spider-k). A mean over all rows takes the estimate's place: it has no error, and costs
-// one evaluation.
+// update moves the estimates from previous to x by the mean difference over a batch evaluated at
+// both points (eq. spider-k). A mean over all rows takes the estimate's place: it has no error, and
+// costs one evaluation.
 func (e *spider) update(x, previous []float64, b batchSizes) {
 	f, c, j := e.draw(e.p, e.streams, b)
 	v, s := e.values, e.scratch

@@ -20,13 +20,13 @@ import (
 //
 //	min  ∇fᵀd + ½dᵀBd + ρ ‖[c + Jd]‖₁
 //
-// where [·] is the violation and B the limited-memory BFGS matrix of the Lagrangian, damped
-// to stay positive definite. Its dual is a quadratic program in the m multipliers λ, each
-// within ±ρ or [0, ρ] (linalg.BoxQP). The dual always has a solution, even if linearised
-// constraints contradict, repeat or imply each other. A line search decides how far to go: it
-// compares f + ρ‖[c]‖₁ with the largest of its last few values (Grippo, Lampariello, Lucidi
-// 1986). Where a full step is too long as constraints are not linear, the search goes on along an arc
-// that bends back to them (Mayne, Polak 1982).
+// where [·] is the violation and B the limited-memory BFGS matrix of the Lagrangian, damped to stay
+// positive definite. Its dual is a quadratic program in the m multipliers λ, each within ±ρ or [0,
+// ρ] (linalg.BoxQP). The dual always has a solution, even if linearised constraints contradict,
+// repeat or imply each other. A line search decides how far to go: it compares f + ρ‖[c]‖₁ with the
+// largest of its last few values (Grippo, Lampariello, Lucidi 1986). Where a full step is too long
+// as constraints are not linear, the search goes on along an arc that bends back to them (Mayne,
+// Polak 1982).
 //
 // Slacks are not variables here: after each step they get the values that make their
 // constraints hold.
@@ -226,8 +226,8 @@ func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64, lo,
 	}
 }
 
-// search goes along d, or an arc that begins with it, to a point where the merit function is low enough,
-// stored in x and trial, and returns how far.
+// search goes along d, or an arc that begins with it, to a point where the merit function is low
+// enough, stored in x and trial, and returns how far.
 func (s *SQP) search(it *Iterate) (float64, error) {
 	const (
 		memory     = 5    // merits to compare with
@@ -268,8 +268,8 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 			s.history = append(s.history, merit)
 			return eta, nil
 		}
-		// The minimiser of the parabola through both merits with the predicted slope; on an arc, where
-		// violations of the second order are gone, that of a cubic.
+		// The minimiser of the parabola through both merits with the predicted slope; on an arc,
+		// where violations of the second order are gone, that of a cubic.
 		longest, onArc := eta/2, len(s.turn) > 0
 		if k == 0 {
 			if bent, ok := s.arc(); ok {
@@ -295,8 +295,9 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	return 0, ErrStalled
 }
 
-// idles reports whether several steps in a row, as they are predicted, leave the violation of the constraints as it
-// is, although nothing else counts any more: they contradict each other, here at least.
+// idles reports whether several steps in a row, as they are predicted, leave the violation of the
+// constraints as it is, although nothing else counts any more: they contradict each other, here at
+// least.
 func (s *SQP) idles(predicted float64) bool {
 	const little, several = 1e-6, 5
 	if s.rho <= mostRho || -predicted > little*s.rho*s.violation(s.c) {

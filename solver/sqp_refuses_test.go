@@ -29,19 +29,22 @@ func TestSQPRefusesBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 5}, solver.NewStreams(1, 0)); err == nil {
+		if _, err := solver.Run(t.Context(), p, solver.DefaultSQP(),
+			solver.Settings{MaxIterations: 5}, solver.NewStreams(1, 0)); err == nil {
 			t.Errorf("a bound on variable %d is taken for a slack", bound)
 		}
 	}
 }
 
-// TestSQPRefusesUnitColumns: a variable with a bound is no slack though it enters one equality, with the factor 1.
+// TestSQPRefusesUnitColumns: a variable with a bound is no slack though it enters one equality,
+// with the factor 1.
 func TestSQPRefusesUnitColumns(t *testing.T) {
 	p, err := problem.NewStandard(bounded{onLine(), 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 50}, solver.NewStreams(1, 0)); err == nil {
+	if r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 50},
+		solver.NewStreams(1, 0)); err == nil {
 		t.Errorf("it ends at %v", r.X)
 	}
 }
@@ -56,7 +59,8 @@ func TestSQPNeedsFiniteData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxSamples: 3000}, solver.NewStreams(1, 0)); err == nil || !strings.Contains(err.Error(), "finite data") {
+	if _, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxSamples: 3000},
+		solver.NewStreams(1, 0)); err == nil || !strings.Contains(err.Error(), "finite data") {
 		t.Errorf("error %v", err)
 	}
 }

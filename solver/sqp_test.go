@@ -64,7 +64,8 @@ func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) i
 		closest = min(closest, distance)
 		return distance <= 1e-6, nil
 	}
-	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: most}, solver.NewStreams(1, 0), recorder)
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: most},
+		solver.NewStreams(1, 0), recorder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,8 +300,9 @@ func TestSQPSmall(t *testing.T) {
 	}
 }
 
-// TestSQPCurved goes along a sphere, far from its solution. Where the step is a straight line it must be short, as
-// every full step leaves the sphere by more than it gains (Maratos 1978): that takes 55 passes, an arc 18.
+// TestSQPCurved goes along a sphere, far from its solution. Where the step is a straight line it
+// must be short, as every full step leaves the sphere by more than it gains (Maratos 1978): that
+// takes 55 passes, an arc 18.
 func TestSQPCurved(t *testing.T) {
 	const n = 10
 	target, start := make([]float64, n), make([]float64, n)
@@ -331,7 +333,8 @@ func TestSQPCurved(t *testing.T) {
 // TestSQPStalls tests that Step ends at a solution that can't be improved because of rounding.
 func TestSQPStalls(t *testing.T) {
 	_, p := conformanceProblem(t, 3, 0, true)
-	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(),
+		solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,8 +343,9 @@ func TestSQPStalls(t *testing.T) {
 	}
 }
 
-// TestSQPContradiction tests that Step ends where constraints contradict each other, near the point that violates
-// them least in sum: x² + y² ≤ −1 and 4x ≥ 4 at (1, 0). Left of it the second violation grows faster than the first falls.
+// TestSQPContradiction tests that Step ends where constraints contradict each other, near the point
+// that violates them least in sum: x² + y² ≤ −1 and 4x ≥ 4 at (1, 0). Left of it the second
+// violation grows faster than the first falls.
 func TestSQPContradiction(t *testing.T) {
 	p, err := problem.NewStandard(&smooth{
 		start: []float64{3, -2}, m: 2, inequalities: []int{0, 1},
@@ -358,7 +362,8 @@ func TestSQPContradiction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(),
+		solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,9 +114,9 @@ func (s *SQP) raise(rho float64) {
 	s.history = append(s.history[:0], s.merit(s.now, s.c))
 }
 
-// arc computes bend and turn from trial, at a full step: where the quadratic program has what trial says of the
-// constraints, x + d + bend is the solution. It returns what the merit will then be, approximately, and false if an
-// arc is of no use.
+// arc computes bend and turn from trial, at a full step: where the quadratic program has what trial
+// says of the constraints, x + d + bend is the solution. It returns what the merit will then be,
+// approximately, and false if an arc is of no use.
 func (s *SQP) arc() (merit float64, ok bool) {
 	q, m := s.qp, len(s.c)
 	floats.AddTo(s.linear, s.c, s.along[:m])

@@ -116,7 +116,8 @@ func (s *SSQP) stepSize(dd, beta float64) float64 {
 	v, d := s.estimate.values, s.qp.d
 	violation := floats.Norm(v.Constraint, 1)
 	gd := floats.Dot(v.Gradient, d)
-	// Where c̄ = 0 the model is 0 but for rounding, which must not make τ 0 for good. It is ‖ḡ‖²/h without constraints.
+	// Where c̄ = 0 the model is 0 but for rounding, which must not make τ 0 for good. It is ‖ḡ‖²/h
+	// without constraints.
 	const rounding = 1e-12
 	if model := gd + float64(s.H*dd); model > rounding*floats.Dot(v.Gradient, v.Gradient)/s.H {
 		if trial := (1 - s.Sigma) * violation / model; s.tau > (1-s.Eps)*trial {

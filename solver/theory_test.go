@@ -53,7 +53,8 @@ func TestEstimatorError(t *testing.T) {
 		t.Logf("m = %d: worst mean squared errors of ∇f, c, ∇c: %.3g, bound %.3g", m, worst, epsBar*epsBar)
 		for i, name := range []string{"∇f", "c", "∇c"} {
 			if !(worst[i] <= epsBar*epsBar) {
-				t.Errorf("m = %d: mean squared error of the estimate of %s is %g, bound %g", m, name, worst[i], epsBar*epsBar)
+				t.Errorf("m = %d: mean squared error of the estimate of %s is %g, bound %g", m,
+					name, worst[i], epsBar*epsBar)
 			}
 			if worst[i] < 1e-6*epsBar*epsBar {
 				t.Errorf("m = %d: the error of %s is %g: the test sees no noise", m, name, worst[i])

@@ -35,7 +35,8 @@ func TestUnitOfConstraints(t *testing.T) {
 	for _, m := range []int{1, 3} {
 		q := problemtest.NewQuadratic(12, m, 64, 5, 0.05, rand.New(rand.NewPCG(11, uint64(m))))
 		run := func(s solver.Method, unit float64) []float64 {
-			r, err := solver.Run(t.Context(), inUnit{q, unit}, s, solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
+			r, err := solver.Run(t.Context(), inUnit{q, unit}, s,
+				solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,11 +52,13 @@ func TestUnitOfConstraints(t *testing.T) {
 			t.Errorf("m = %d: the iterates of adaptive depend on the unit: %v and %v", m, a, b)
 		}
 		for _, damping := range []float64{0, 1e-3} {
-			if a, b := end(solver.GaussNewton, damping, 1), end(solver.GaussNewton, damping, 1.0/64); !slices.Equal(a, b) {
+			if a, b := end(solver.GaussNewton, damping, 1), end(solver.GaussNewton, damping,
+				1.0/64); !slices.Equal(a, b) {
 				t.Errorf("m = %d, damping %g: the iterates depend on the unit: %v and %v", m, damping, a, b)
 			}
 		}
-		if a, b := end(solver.GradientNormal, 0, 1), end(solver.GradientNormal, 0, 1.0/64); floats.EqualApprox(a, b, 1e-3) {
+		if a, b := end(solver.GradientNormal, 0, 1), end(solver.GradientNormal, 0,
+			1.0/64); floats.EqualApprox(a, b, 1e-3) {
 			t.Errorf("m = %d: the gradient step doesn't depend on the unit, so that the test shows nothing", m)
 		}
 	}
@@ -93,7 +96,8 @@ func TestNoiseFloor(t *testing.T) {
 			}
 			return false, nil
 		}
-		if _, err := solver.Run(t.Context(), q, s, solver.Settings{MaxIterations: steps}, solver.NewStreams(3, 0), record); err != nil {
+		if _, err := solver.Run(t.Context(), q, s, solver.Settings{MaxIterations: steps},
+			solver.NewStreams(3, 0), record); err != nil {
 			t.Fatal(err)
 		}
 		want := w / (2 - w) * variance / batch

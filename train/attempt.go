@@ -48,8 +48,8 @@ func (e *effort) add(f effort) {
 	e.elapsed += f.elapsed
 }
 
-// try runs the method once: on the problem in variables of other scales (variableScales). Whatever the
-// method has computed, the outcome is evaluated anew.
+// try runs the method once: on the problem in variables of other scales (variableScales). Whatever
+// the method has computed, the outcome is evaluated anew.
 func try(ctx context.Context, g *stage) (*attempt, error) {
 	fair, err := g.state(g.Model)
 	if err != nil {
@@ -132,9 +132,9 @@ const warmPatience = 8
 // shortPatience is how many epochs of a single step FiniteSum gets in a row.
 const shortPatience = 3
 
-// isWide reports whether SQP is the faster one from the start: because variables are so many beside the
-// rows that batches tell little of them, and epochs of FiniteSum are soon single steps, or because a
-// step, in all variables, costs much more than its batches.
+// isWide reports whether SQP is the faster one from the start: because variables are so many beside
+// the rows that batches tell little of them, and epochs of FiniteSum are soon single steps, or
+// because a step, in all variables, costs much more than its batches.
 func (t *task) isWide(p problem.Problem) bool {
 	const (
 		many = 1000 // with fewer variables nothing takes long
@@ -189,7 +189,8 @@ func (g *stage) minimise(ctx context.Context, p *problem.Standard, c *certifier,
 	if left <= 0 { // the last step went beyond its share
 		return first, nil
 	}
-	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), g.settings(p, left), solver.NewStreams(g.Seed, 1), c.record)
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(),
+		g.settings(p, left), solver.NewStreams(g.Seed, 1), c.record)
 	if err != nil {
 		return nil, err
 	}
@@ -226,12 +227,13 @@ type resumed struct {
 // Start is that point.
 func (r resumed) Start(z []float64) { copy(z, r.start) }
 
-// variableScales returns two scales of every variable. The first, 1 over the unit of its
-// feature (model.Fair.Units), makes the problem the same whatever units the data are in.
-// There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to features of equal size.
-// The curvature of the mean loss along a feature is proportional to r_j², so that rare levels of categories converge
-// slowly. Full scaling to equal size would make features too large for batches where only a handful of rows have them.
-// SQP, which takes none, gets it where it begins. An L2 term, which no batch estimates, counts fully.
+// variableScales returns two scales of every variable. The first, 1 over the unit of its feature
+// (model.Fair.Units), makes the problem the same whatever units the data are in. There, the second
+// is r_j^(−1/2) with r_j the root mean square of feature j: half way to features of equal size. The
+// curvature of the mean loss along a feature is proportional to r_j², so that rare levels of
+// categories converge slowly. Full scaling to equal size would make features too large for batches
+// where only a handful of rows have them. SQP, which takes none, gets it where it begins. An L2
+// term, which no batch estimates, counts fully.
 func variableScales(p *model.Fair, wide bool) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
 	roots := p.RootMeanSquares()
@@ -327,8 +329,9 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	return s.Residual <= c.tolerance, nil
 }
 
-// share returns about which share of the run is done after so many passes. The residual falls by about
-// the same factor in each of them, and most runs end long before the last pass that they may take.
+// share returns about which share of the run is done after so many passes. The residual falls by
+// about the same factor in each of them, and most runs end long before the last pass that they may
+// take.
 func (c *certifier) share(passes float64) float64 {
 	byResidual := math.Log(c.firstResidual/c.leastResidual) / math.Log(c.firstResidual/c.tolerance)
 	if !(byResidual > 0) { // no less than the first one, or that is the goal

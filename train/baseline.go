@@ -100,7 +100,8 @@ func unconstrained(ctx context.Context, t *task) (fits, error) {
 func (g *stage) free(ctx context.Context) (fit, error) {
 	free := *g
 	free.Constraints, free.fair = []model.Constraint{model.Unconstrained()}, nil
-	if len(g.requirements()) > 0 { // a baseline, whatever method is on trial, and a start, with passes left for what follows
+	// a baseline, whatever method is on trial, and a start, with passes left for what follows
+	if len(g.requirements()) > 0 {
 		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
 	a, err := try(ctx, &free)
@@ -210,18 +211,20 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 
 // solveOnScores solves the problem on scores, given the unconstrained solution.
 //
-// Its constraints are not convex, and where it starts decides which minimum it finds. From x = 0, where all scores are
-// ½, the first steps have a long way to go if labels are rare. The scores of a small group that gets ahead of the
-// others may end near 0, where it keeps every bound that it can keep, and does not come back. The unconstrained
-// solution is as bad a start where it tells the labels apart: scores near 0 and 1 hardly depend on the weights. So the
-// method starts on the way to it, where margins vary by startSpread at most. A method on trial starts where its
-// paper does, at 0.
+// Its constraints are not convex, and where it starts decides which minimum it finds. From x = 0,
+// where all scores are ½, the first steps have a long way to go if labels are rare. The scores of a
+// small group that gets ahead of the others may end near 0, where it keeps every bound that it can
+// keep, and does not come back. The unconstrained solution is as bad a start where it tells the
+// labels apart: scores near 0 and 1 hardly depend on the weights. So the method starts on the way
+// to it, where margins vary by startSpread at most. A method on trial starts where its paper does,
+// at 0.
 func solveOnScores(ctx context.Context, t *task, free fit) (*solution, error) {
 	from := t.stage(free.loss, free.centre)
 	var before effort
 	if _, ok := t.Method.(*solver.FiniteSum); ok {
 		from.Model.Start = free.onTheWay(t)
-		from.MaxPasses = max(t.MaxPasses-problem.Passes(free.fair, free.samples), t.MaxPasses/2) // its last step may have gone beyond
+		// its last step may have gone beyond
+		from.MaxPasses = max(t.MaxPasses-problem.Passes(free.fair, free.samples), t.MaxPasses/2)
 		before = free.effort
 	}
 	a, err := try(ctx, from)

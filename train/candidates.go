@@ -26,9 +26,9 @@ type candidate struct {
 	how       string
 }
 
-// values returns the values of tempered constraints for the decisions of c, and 0 for others. Of few
-// rows it adds up the weights in their order, not decisions by stratum: solutions that stop where a
-// residual is just below the tolerance may depend on the last bit.
+// values returns the values of tempered constraints for the decisions of c, and 0 for others. Of
+// few rows it adds up the weights in their order, not decisions by stratum: solutions that stop
+// where a residual is just below the tolerance may depend on the last bit.
 func (c *candidate) values(constraints []model.Inequality, centre float64) []float64 {
 	values, decisions := make([]float64, len(constraints)), c.ts.Decisions(centre)
 	for j, r := range constraints {
@@ -203,11 +203,12 @@ func (s *search) accurate() *candidate {
 // ties returns the candidates that count as equal to the most accurate one, which is one of them.
 func (s *search) ties() []*candidate {
 	best := s.accurate()
-	return slices.DeleteFunc(slices.Clone(s.feasible), func(c *candidate) bool { return c.loss != best.loss || c.accuracy < best.accuracy-tie })
+	return slices.DeleteFunc(slices.Clone(s.feasible),
+		func(c *candidate) bool { return c.loss != best.loss || c.accuracy < best.accuracy-tie })
 }
 
-// objective returns the objective of a classifier with margins t on the rows to train on, NaN if these
-// are a sample.
+// objective returns the objective of a classifier with margins t on the rows to train on, NaN if
+// these are a sample.
 func (g *stage) objective(x []float64, t decide.Margins, weight decide.Shares) float64 {
 	if g.sampled() {
 		return math.NaN()
@@ -230,8 +231,8 @@ func (g *stage) objective(x []float64, t decide.Margins, weight decide.Shares) f
 	return sum + g.Model.L2/2*floats.Dot(weights, weights)
 }
 
-// complete computes the objectives that candidates lack, on all rows and all at once, so that workers
-// answer them together.
+// complete computes the objectives that candidates lack, on all rows and all at once, so that
+// workers answer them together.
 func (s *search) complete(candidates ...*candidate) {
 	var asking errgroup.Group
 	for _, c := range candidates {

@@ -6,8 +6,8 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// TestCertifiesATie: a candidate whose problem could not be solved to the tolerance gives way to one that counts as
-// equal and has a certificate, not to a worse one.
+// TestCertifiesATie: a candidate whose problem could not be solved to the tolerance gives way to
+// one that counts as equal and has a certificate, not to a worse one.
 func TestCertifiesATie(t *testing.T) {
 	stopped, solved := &attempt{status: solver.Exhausted}, &attempt{status: solver.Converged}
 	first := &candidate{accuracy: 0.8, objective: 1, from: stopped}
@@ -29,7 +29,8 @@ func TestCertifiesATie(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := s.chosen(); got != test.want {
-			t.Errorf("%s: accuracy %v, objective %v, want %v, %v", test.name, got.accuracy, got.objective, test.want.accuracy, test.want.objective)
+			t.Errorf("%s: accuracy %v, objective %v, want %v, %v", test.name, got.accuracy,
+				got.objective, test.want.accuracy, test.want.objective)
 		}
 	}
 }

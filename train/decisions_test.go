@@ -62,7 +62,8 @@ func TestHardCases(t *testing.T) {
 			}
 			accuracy := float64(r.Train.Accuracy)
 			t.Logf("%s by %s loss and %s, %.0f passes in %d rounds, %.1f s, KKT %.1e, accuracy %.4f", r.Status, r.Loss, r.MadeBy, r.Passes, r.Rounds, r.Seconds, r.KKTResidual, accuracy)
-			if r.Status != solver.Converged || !(accuracy >= test.accuracy) || test.passes > 0 && !(r.Passes <= test.passes) {
+			if r.Status != solver.Converged || !(accuracy >= test.accuracy) || test.passes > 0 &&
+				!(r.Passes <= test.passes) {
 				t.Errorf("%s, accuracy %v, %v passes", r.Status, accuracy, r.Passes)
 			}
 			tiny := 0
@@ -84,8 +85,9 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
-// TestThreshold: if a wrong positive decision costs T and a missed one 1 − T, the fair classifier for the
-// threshold T costs hardly more than the one without requirements, which is nearly fair here.
+// TestThreshold: if a wrong positive decision costs T and a missed one 1 − T, the fair classifier
+// for the threshold T costs hardly more than the one without requirements, which is nearly fair
+// here.
 func TestThreshold(t *testing.T) {
 	rows := make([]int, 1500)
 	for i := range rows {
@@ -113,7 +115,8 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// TestManySmallRows: from decide.Many rows on, no margins are kept for them, however few values they have.
+// TestManySmallRows: from decide.Many rows on, no margins are kept for them, however few values
+// they have.
 func TestManySmallRows(t *testing.T) {
 	o := train.DefaultOptions()
 	var b sparse.Builder
@@ -134,7 +137,8 @@ func TestManySmallRows(t *testing.T) {
 	}
 	o.Data = &dataset.Dataset{Name: "small rows"}
 	o.Data.X, o.Data.Y = b.Finish(2)
-	o.Constraints, o.Model.Intercept, o.Loss, o.Tolerance = parse(t, "demographic-parity:group=1,bound=0.01"), true, train.Logistic, 0.05
+	o.Constraints, o.Model.Intercept, o.Loss, o.Tolerance = parse(t,
+		"demographic-parity:group=1,bound=0.01"), true, train.Logistic, 0.05
 	o.Model.Temperature = 1 // a single smooth problem makes all kinds of candidates
 	r, _, err := train.Run(t.Context(), o)
 	if err != nil {
@@ -145,8 +149,8 @@ func TestManySmallRows(t *testing.T) {
 	}
 }
 
-// TestProbabilitiesOfWeightedClasses: scores have the share of positive labels as their mean, whatever the classes weigh and
-// however weights are penalised.
+// TestProbabilitiesOfWeightedClasses: scores have the share of positive labels as their mean,
+// whatever the classes weigh and however weights are penalised.
 func TestProbabilitiesOfWeightedClasses(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data = census.Test()
@@ -161,7 +165,8 @@ func TestProbabilitiesOfWeightedClasses(t *testing.T) {
 				}
 				share := float64(r.Train.Positives / (r.Train.Positives + r.Train.Negatives))
 				if mean := float64(r.Train.MeanScore); math.Abs(mean-share) > 1e-3 {
-					t.Errorf("%s, l2 %v, positives count %v times: mean score %v, %v are positive", o.Loss, o.Model.L2, positive, mean, share)
+					t.Errorf("%s, l2 %v, positives count %v times: mean score %v, %v are positive",
+						o.Loss, o.Model.L2, positive, mean, share)
 				}
 			}
 		}

@@ -21,7 +21,8 @@ type rows struct {
 	// what a requirement is about.
 	requirements []*model.Requirement
 	shards       *shards.Rows // all rows, if these are a sample; nil otherwise
-	// several says that the groups are of several specifications: those of one are not compared with those of another.
+	// several says that the groups are of several specifications: those of one are not compared
+	// with those of another.
 	several bool
 }
 
@@ -79,8 +80,8 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 func (s *scored) judge(k int) model.Judgement { return s.requirements[k].JudgeTotals(s.totals[k]) }
 
 // achieved returns the measure of requirement k, the groups that make it, and those that it leaves
-// out, of all that it has on the rows it was asked for. It returns nil for no rows, and for rows that lack what the
-// requirement is about.
+// out, of all that it has on the rows it was asked for. It returns nil for no rows, and for rows
+// that lack what the requirement is about.
 func (s *scored) achieved(k int, asked *model.Requirement) (measure *float64, by *model.Extremes, without []string) {
 	if s == nil || s.requirements[k] == nil {
 		return nil, nil, nil

@@ -8,11 +8,11 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Memory estimates the bytes that Run takes at its peak, garbage included, rather more than less, from
-// measurements: of 10⁵ to 10⁶ features, 10⁶ rows of one value and of 28 (120 to 190 bytes a row, mapped),
-// and 5000 rows of 3000 (27 bytes a value). Most are vectors of the methods, and of the search for
-// decisions, which leave out features that no row has. The values of mapped rows take none;
-// docs/scale.md has measurements of them.
+// Memory estimates the bytes that Run takes at its peak, garbage included, rather more than less,
+// from measurements: of 10⁵ to 10⁶ features, 10⁶ rows of one value and of 28 (120 to 190 bytes a
+// row, mapped), and 5000 rows of 3000 (27 bytes a value). Most are vectors of the methods, and of
+// the search for decisions, which leave out features that no row has. The values of mapped rows
+// take none; docs/scale.md has measurements of them.
 func (o *Options) Memory() float64 { return o.memory(o.Data.Mapped > 0) }
 
 // MemoryPacked is Memory if the rows were those of a packed file.

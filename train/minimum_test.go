@@ -11,8 +11,9 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// TestPenaltyOnRareFeatures trains with an L2 term on rows whose features are in many or in few of them. The curvature
-// along a rare feature is mostly that of the term: as long as steps did not know that, the strong one took 107 passes.
+// TestPenaltyOnRareFeatures trains with an L2 term on rows whose features are in many or in few of
+// them. The curvature along a rare feature is mostly that of the term: as long as steps did not
+// know that, the strong one took 107 passes.
 func TestPenaltyOnRareFeatures(t *testing.T) {
 	const rows, features, entries = 5000, 20_000, 30
 	r := rand.New(rand.NewPCG(3, 0))
@@ -52,8 +53,9 @@ func converges(t *testing.T, o train.Options, passes float64, l2 ...float64) {
 	}
 }
 
-// TestPenaltyOnRawFeatures trains with an L2 term on numbers in units from 1e-6 to 1e6. The curvature along the small
-// ones is that of the term: where steps went only half way to its size, they took 50 to 78 passes.
+// TestPenaltyOnRawFeatures trains with an L2 term on numbers in units from 1e-6 to 1e6. The
+// curvature along the small ones is that of the term: where steps went only half way to its size,
+// they took 50 to 78 passes.
 func TestPenaltyOnRawFeatures(t *testing.T) {
 	const rows, features = 2000, 13
 	r := rand.New(rand.NewPCG(4, 0))

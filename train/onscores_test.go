@@ -34,8 +34,8 @@ func rareLabels(r *rand.Rand) *dataset.Dataset {
 	return &dataset.Dataset{Name: "rare", X: x, Y: y}
 }
 
-// toldApart are rows of numbers whose labels a linear classifier tells apart. Their group is feature 1, and
-// correlated with the others.
+// toldApart are rows of numbers whose labels a linear classifier tells apart. Their group is
+// feature 1, and correlated with the others.
 func toldApart(r *rand.Rand) *dataset.Dataset {
 	const rows, features = 2000, 20
 	weights := make([]float64, features)
@@ -76,8 +76,8 @@ func ones(n int) []float64 {
 	return v
 }
 
-// TestStartOnScores: constraints on scores have poor minima where all scores of a group are near 0, or all scores near
-// 0 and 1, that runs reach from 0 or from the unconstrained solution.
+// TestStartOnScores: constraints on scores have poor minima where all scores of a group are near 0,
+// or all scores near 0 and 1, that runs reach from 0 or from the unconstrained solution.
 func TestStartOnScores(t *testing.T) {
 	for _, test := range []struct {
 		rows func(*rand.Rand) *dataset.Dataset
@@ -103,7 +103,8 @@ func TestStartOnScores(t *testing.T) {
 	}
 }
 
-// TestTemperatureOfScores: with a temperature, the scores of the classifier are those that were bounded.
+// TestTemperatureOfScores: with a temperature, the scores of the classifier are those that were
+// bounded.
 func TestTemperatureOfScores(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data = census.Test()
@@ -122,8 +123,10 @@ func TestTemperatureOfScores(t *testing.T) {
 				for _, c := range r.Constraints {
 					multiplier = max(multiplier, c.Multiplier)
 				}
-				if r.Temperature != o.Model.Temperature || r.Status != solver.Converged || !q.Satisfied || multiplier == 0 || math.Abs(*q.Train-bound) > 2*o.Tolerance {
-					t.Errorf("%s at temperature %v: %s, reached %v with a multiplier of %v", spec, o.Model.Temperature, r.Status, *q.Train, multiplier)
+				if r.Temperature != o.Model.Temperature || r.Status != solver.Converged ||
+					!q.Satisfied || multiplier == 0 || math.Abs(*q.Train-bound) > 2*o.Tolerance {
+					t.Errorf("%s at temperature %v: %s, reached %v with a multiplier of %v", spec,
+						o.Model.Temperature, r.Status, *q.Train, multiplier)
 				}
 			}
 		}

@@ -34,8 +34,9 @@ type Options struct {
 	// for the loss that is more accurate on the rows to train on.
 	Loss string
 	// Model states the objective. If its Weights are nil, the weights of Data count. Its
-	// Temperature T makes σ(margin/T) the scores if all constraints are on scores; 0 stands for 1. For constraints on
-	// decisions it is the last temperature of the continuation; 0 stands for 0.03.
+	// Temperature T makes σ(margin/T) the scores if all constraints are on scores; 0 stands for 1.
+	// For constraints on decisions it is the last temperature of the continuation; 0 stands for
+	// 0.03.
 	Model model.Options
 
 	// ClassWeight is how many times a positive row counts in training, beside the weights of the

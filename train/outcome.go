@@ -67,12 +67,13 @@ func (t *task) withheld() []string {
 	}
 	specs := model.GroupsOf(t.requirements()...)
 	used := t.Encoding.UsesGroups(specs)
-	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return slices.Contains(used, name) })
+	return slices.DeleteFunc(dataset.AttributesIn(specs...),
+		func(name string) bool { return slices.Contains(used, name) })
 }
 
-// leftOut says how many rows are in no group, for every specification of several groups of a constraint: those
-// of races among women leave out all men. A single group is compared with all others, who may have an unknown
-// membership.
+// leftOut says how many rows are in no group, for every specification of several groups of a
+// constraint: those of races among women leave out all men. A single group is compared with all
+// others, who may have an unknown membership.
 func (t *task) leftOut() (remarks []string) {
 	if t.sampled() {
 		return nil

@@ -171,7 +171,8 @@ func TestOptimaOnPeople(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("objective %.6f, reference %.6f (residual %.1e), KKT %.1e, %.0f passes", r.Objective, reference.Objective, reference.Residual, r.KKTResidual, r.Passes)
+			t.Logf("objective %.6f, reference %.6f (residual %.1e), KKT %.1e, %.0f passes",
+				r.Objective, reference.Objective, reference.Residual, r.KKTResidual, r.Passes)
 			if r.Status != solver.Converged || math.Abs(r.Objective-reference.Objective) > 0.005*reference.Objective {
 				t.Errorf("%s with objective %v, the reference has %v", r.Status, r.Objective, reference.Objective)
 			}
@@ -198,7 +199,8 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := tabular.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")), e.Schema, tabular.Options{AnyLabels: true})
+	table, err := tabular.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")),
+		e.Schema, tabular.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +256,8 @@ func TestContradictionIsInfeasible(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Status != test.status || !slices.Equal(r.Conflict, test.conflict) {
-			t.Errorf("%v on %s: %s, conflict %v, want %s of %v", test.specs, test.on, r.Status, r.Conflict, test.status, test.conflict)
+			t.Errorf("%v on %s: %s, conflict %v, want %s of %v", test.specs, test.on, r.Status,
+				r.Conflict, test.status, test.conflict)
 		}
 	}
 }

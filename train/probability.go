@@ -13,13 +13,13 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// calibrate turns the margins m of a classifier into A·m + B, with A and B such that the
-// scores σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each
-// row counting by its weight, so that the mean score is the base rate (Platt 1999, without
-// his prior). Order and decisions stay as they are; centre is the margin from which on these are
-// positive, and threshold the one to name where the calibrated one is it but for rounding. It does nothing if the likelihood has
-// no maximum at an A > 0, as when all margins are equal or separate the labels. If the rows are a
-// sample, all are in shards.
+// calibrate turns the margins m of a classifier into A·m + B, with A and B such that the scores
+// σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each row counting by
+// its weight, so that the mean score is the base rate (Platt 1999, without his prior). Order and
+// decisions stay as they are; centre is the margin from which on these are positive, and threshold
+// the one to name where the calibrated one is it but for rounding. It does nothing if the
+// likelihood has no maximum at an A > 0, as when all margins are equal or separate the labels. If
+// the rows are a sample, all are in shards.
 func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
 	p, err := pointsOf(c, d, all)
 	if err != nil {
@@ -50,9 +50,10 @@ func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.D
 	return nil
 }
 
-// thresholdOf returns σ(centre), or the threshold asked for if that is it but for rounding. Where rounding would change a decision of the classifier before
-// it was calibrated, it returns the middle between the scores of negative and of positive
-// decisions; false if there is no number between them.
+// thresholdOf returns σ(centre), or the threshold asked for if that is it but for rounding. Where
+// rounding would change a decision of the classifier before it was calibrated, it returns the
+// middle between the scores of negative and of positive decisions; false if there is no number
+// between them.
 func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
 	const roundoff = 1e-12
 	below, above := max(0, s.Largest), min(1, s.Least)
@@ -67,8 +68,8 @@ func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
 	return t, below < t && t <= above
 }
 
-// points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows
-// and of rows in shards, the means of rows of a label with margins in the same of many equal intervals.
+// points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows and of
+// rows in shards, the means of rows of a label with margins in the same of many equal intervals.
 type points struct {
 	margins, weights []float64
 	labels           []int8

@@ -77,7 +77,8 @@ func TestCalibrate(t *testing.T) {
 				base += w
 			}
 			if (before[i] >= threshold) != (after[i] >= c.Threshold) {
-				t.Fatalf("row %d: score %v at threshold %v, calibrated %v at %v", i, before[i], threshold, after[i], c.Threshold)
+				t.Fatalf("row %d: score %v at threshold %v, calibrated %v at %v", i, before[i],
+					threshold, after[i], c.Threshold)
 			}
 			for k := range i {
 				if before[i] < before[k] && after[i] > after[k] {
@@ -106,7 +107,8 @@ func TestCalibrateDegenerate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Training.Calibration != nil || c.Weights[0] != 1 || c.Intercept != 0.25 || c.Threshold != 0.5 {
-			t.Errorf("%s: %+v, weight %v, intercept %v, threshold %v", name, c.Training.Calibration, c.Weights[0], c.Intercept, c.Threshold)
+			t.Errorf("%s: %+v, weight %v, intercept %v, threshold %v", name, c.Training.Calibration,
+				c.Weights[0], c.Intercept, c.Threshold)
 		}
 	}
 }
@@ -128,7 +130,8 @@ func TestCalibrateFewMargins(t *testing.T) {
 		}
 		scores := scoresOf(t, c, d)
 		first, last := float64(kinds[0])/float64(kinds[0]+kinds[1]), float64(kinds[2])/float64(kinds[2]+kinds[3])
-		if c.Training.Calibration == nil || math.Abs(scores[0]-first) > 1e-6 || math.Abs(scores[len(scores)-1]-last) > 1e-6 {
+		if c.Training.Calibration == nil || math.Abs(scores[0]-first) > 1e-6 ||
+			math.Abs(scores[len(scores)-1]-last) > 1e-6 {
 			t.Errorf("%v: scores %v and %v, rates %v and %v", kinds, scores[0], scores[len(scores)-1], first, last)
 		}
 	}
@@ -162,8 +165,9 @@ func TestMeanPoints(t *testing.T) {
 	}
 }
 
-// TestThresholdOfShrunkMargins decides by the margins of rows of two kinds, k and −k: whatever k is,
-// the centre is where the line through the log-odds of the kinds reaches those of the threshold.
+// TestThresholdOfShrunkMargins decides by the margins of rows of two kinds, k and −k: whatever k
+// is, the centre is where the line through the log-odds of the kinds reaches those of the
+// threshold.
 func TestThresholdOfShrunkMargins(t *testing.T) {
 	kinds := [4]int{60, 40, 1, 9} // positive and negative rows of the one kind, and of the other one
 	var margins []float64
@@ -185,7 +189,8 @@ func TestThresholdOfShrunkMargins(t *testing.T) {
 			for _, k := range []float64{1e-3, 0.5, 1, 20} {
 				got, err := (&task{Options: o}).stage(Logistic, 0).calibratedCentre([]float64{k})
 				if err != nil || math.Abs(got/k-want) > 1e-6 {
-					t.Errorf("weight %v, threshold %v: centre %v of margins ±%v, expected %v (%v)", positive, o.Threshold, got, k, k*want, err)
+					t.Errorf("weight %v, threshold %v: centre %v of margins ±%v, expected %v (%v)",
+						positive, o.Threshold, got, k, k*want, err)
 				}
 			}
 		}
@@ -228,7 +233,8 @@ func TestPenaltyLeavesDecisions(t *testing.T) {
 				t.Errorf("%s, penalty %v: selection rate %v, expected %v", spec, l2, rate, 100./430)
 			}
 			if free := r.Baselines.Unconstrained.Train.Accuracy; free != float64(r.Train.Accuracy) {
-				t.Errorf("%s, penalty %v: accuracy %v, of the unconstrained classifier %v", spec, l2, r.Train.Accuracy, free)
+				t.Errorf("%s, penalty %v: accuracy %v, of the unconstrained classifier %v", spec,
+					l2, r.Train.Accuracy, free)
 			}
 			if spec == "none" && trained.Threshold != o.Threshold {
 				t.Errorf("penalty %v: threshold %v", l2, trained.Threshold)

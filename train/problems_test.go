@@ -294,7 +294,8 @@ func TestRandomProblems(t *testing.T) {
 				t.Fatalf("%v: %v", p.Constraints, err)
 			}
 			ended[r.Status]++
-			t.Logf("%s on %q, %d rows: %s, %.0f passes, KKT %.1e, %.2f s", p.Constraints, p.On, p.Data.Rows(), r.Status, r.Passes, r.KKTResidual, r.Seconds)
+			t.Logf("%s on %q, %d rows: %s, %.0f passes, KKT %.1e, %.2f s", p.Constraints, p.On,
+				p.Data.Rows(), r.Status, r.Passes, r.KKTResidual, r.Seconds)
 			p.check(t, r, written(t, trained))
 		})
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// TestProgress: the shares that are told of a run never go back, come near the end, although few of the
-// passes that it may take are needed, and come near the end of each stage before the next one begins.
+// TestProgress: the shares that are told of a run never go back, come near the end, although few of
+// the passes that it may take are needed, and come near the end of each stage before the next one
+// begins.
 func TestProgress(t *testing.T) {
 	parity := model.DemographicParity.For("71", 0.05)
 	for what, f := range map[string]struct {

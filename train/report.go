@@ -57,19 +57,22 @@ type Report struct {
 	// UsesGroups are the groups of the constraints that are features of the model too; the
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`
-	// Withheld are the columns that are no features, as groups are made of them; the caller fills it.
+	// Withheld are the columns that are no features, as groups are made of them; the caller fills
+	// it.
 	Withheld []string `json:"withheld,omitempty"`
 	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
 	Costs *classifier.Costs `json:"costs,omitempty"`
-	// Warnings are what a reader of the verdict must know, in sentences; the caller fills them (report/words.Warnings).
+	// Warnings are what a reader of the verdict must know, in sentences; the caller fills them
+	// (report/words.Warnings).
 	Warnings []string `json:"warnings"`
 	// Shifts are categories by which decisions differ much more than without the constraints.
 	Shifts []classifier.Shift `json:"shifts"`
-	// Leaks are columns that alone predict the label, Proxies columns that alone predict a group of a sensitive
-	// attribute that is no feature.
+	// Leaks are columns that alone predict the label, Proxies columns that alone predict a group of
+	// a sensitive attribute that is no feature.
 	Leaks   []classifier.Leak  `json:"leaks,omitempty"`
 	Proxies []classifier.Proxy `json:"proxies,omitempty"`
-	// Weighted is whether rates count rows by weights. LeftOut says how many rows are in no group of a constraint.
+	// Weighted is whether rates count rows by weights. LeftOut says how many rows are in no group
+	// of a constraint.
 	Weighted bool     `json:"weighted,omitempty"`
 	LeftOut  []string `json:"left_out,omitempty"`
 
@@ -129,8 +132,8 @@ type Requirement struct {
 	TrainExtremes      *model.Extremes `json:"train_extremes,omitempty"`
 	ValidationExtremes *model.Extremes `json:"validation_extremes,omitempty"`
 	TestExtremes       *model.Extremes `json:"test_extremes,omitempty"`
-	// ValidationInterval and TestInterval are 95 % confidence intervals of values that violate the constraint; the
-	// caller fills them.
+	// ValidationInterval and TestInterval are 95 % confidence intervals of values that violate the
+	// constraint; the caller fills them.
 	ValidationInterval *[2]float64 `json:"validation_interval,omitempty"`
 	TestInterval       *[2]float64 `json:"test_interval,omitempty"`
 }
@@ -178,8 +181,8 @@ type Size struct {
 	ConstraintRows int `json:"constraint_rows"`
 }
 
-// Figures are the metrics of one data set. Disparities are undefined where constraints name groups of several
-// specifications: Requirements have those that are meant.
+// Figures are the metrics of one data set. Disparities are undefined where constraints name groups
+// of several specifications: Requirements have those that are meant.
 type Figures struct {
 	Name string `json:"name"`
 	*fairness.Report

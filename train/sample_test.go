@@ -21,7 +21,8 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
 
-// TestSample trains on a sample. The solution is that of all rows, and the report is about all rows.
+// TestSample trains on a sample. The solution is that of all rows, and the report is about all
+// rows.
 func TestSample(t *testing.T) {
 	d := census.Test()
 	for _, spec := range []string{"share:group=71,omega=0.3", "demographic-parity:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.35"} {
@@ -41,8 +42,10 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Status != solver.Converged || math.Abs(got.Objective-want.Objective) > 1e-4 || got.Problem != want.Problem || trained.Training.Data.Rows != d.Rows() {
-				t.Errorf("%s at f = %v on %+v, want f = %v on %+v", got.Status, got.Objective, got.Problem, want.Objective, want.Problem)
+			if got.Status != solver.Converged || math.Abs(got.Objective-want.Objective) > 1e-4 ||
+				got.Problem != want.Problem || trained.Training.Data.Rows != d.Rows() {
+				t.Errorf("%s at f = %v on %+v, want f = %v on %+v", got.Status, got.Objective,
+					got.Problem, want.Objective, want.Problem)
 			}
 			scored, err := scoring.New(trained, d)
 			if err != nil {
@@ -73,15 +76,16 @@ func TestSample(t *testing.T) {
 			if achieved := requirement.Judge(scores).Achieved; math.Abs(achieved-*got.Requirements[0].Train) > 1e-12 {
 				t.Errorf("achieved %v, the report says %v", achieved, *got.Requirements[0].Train)
 			}
-			if diff := cmp.Diff(want.Baselines.Majority, got.Baselines.Majority, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			if diff := cmp.Diff(want.Baselines.Majority, got.Baselines.Majority,
+				cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 				t.Errorf("the same answer for everybody (-all rows +sample):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestSampledValues evaluates rows, some of which are here: objective, constraints, and requirements
-// on scores and decisions are those of all rows.
+// TestSampledValues evaluates rows, some of which are here: objective, constraints, and
+// requirements on scores and decisions are those of all rows.
 func TestSampledValues(t *testing.T) {
 	d := census.Train()
 	sample, all := scoringtest.Sampled(d), scoringtest.InShards(d)
@@ -101,7 +105,8 @@ func TestSampledValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			values := func(d *dataset.Dataset, all *shards.Rows) *problem.Values {
-				fair, err := model.New(d, d, []model.Constraint{constraint}, model.Options{Alpha: 2, Weights: d.Weights, Shards: all})
+				fair, err := model.New(d, d, []model.Constraint{constraint},
+					model.Options{Alpha: 2, Weights: d.Weights, Shards: all})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +134,8 @@ func TestSampledValues(t *testing.T) {
 					}
 					return j
 				}
-				if diff := cmp.Diff(judged(here, d), judged(there, sample), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				if diff := cmp.Diff(judged(here, d), judged(there, sample),
+					cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 					t.Errorf("on %s (-all rows +sample):\n%s", on, diff)
 				}
 			}

@@ -254,9 +254,9 @@ func (s *search) aside(ctx context.Context, g *stage, a *attempt, c *candidate) 
 	return nil
 }
 
-// certify goes on with the smooth problem of the chosen candidate if its round ended
-// above the tolerance, so that its certificate meets the tolerance. If that goes no further, it chooses
-// a candidate that counts as equal and has such a certificate.
+// certify goes on with the smooth problem of the chosen candidate if its round ended above the
+// tolerance, so that its certificate meets the tolerance. If that goes no further, it chooses a
+// candidate that counts as equal and has such a certificate.
 func (s *search) certify(ctx context.Context) error {
 	if err := s.proceed(ctx); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
 
-// TestSampledDecisions trains on a sample for constraints on decisions, which places count on all rows,
-// and for none.
+// TestSampledDecisions trains on a sample for constraints on decisions, which places count on all
+// rows, and for none.
 func TestSampledDecisions(t *testing.T) {
 	d := census.Train()
 	for _, specs := range [][]string{
@@ -72,7 +72,8 @@ func TestSampledDecisions(t *testing.T) {
 				t.Errorf("%s with accuracy %v, of all rows %v", got.Status, got.Train.Accuracy, want.Train.Accuracy)
 			}
 			base := float64(got.Train.Positives) / float64(d.Rows())
-			if mean := stat.Mean(values[train.Scores], nil); trained.Training.Calibration != nil && math.Abs(mean-base) > 1e-6 {
+			if mean := stat.Mean(values[train.Scores], nil); trained.Training.Calibration != nil &&
+				math.Abs(mean-base) > 1e-6 {
 				t.Errorf("the mean score is %v, the base rate %v", mean, base)
 			}
 			for k, reported := range got.Requirements {
@@ -81,7 +82,8 @@ func TestSampledDecisions(t *testing.T) {
 					t.Fatal(err)
 				}
 				j := r.Judge(values[r.On])
-				if !reported.Satisfied || j.Excess > 0 && r.On == train.Decisions || math.Abs(j.Achieved-*reported.Train) > 1e-12 {
+				if !reported.Satisfied || j.Excess > 0 && r.On == train.Decisions ||
+					math.Abs(j.Achieved-*reported.Train) > 1e-12 {
 					t.Errorf("%s: %v, the report says %v", r.Spec, j.Achieved, *reported.Train)
 				}
 			}

@@ -13,9 +13,10 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// shifted says by which categories, that nothing was asked about, decisions on the training rows differ much more than
-// without the requirements. A requirement can be kept by deciding less by what counts, and more by what does not: fair
-// to the groups that were named, and arbitrary to others. Rows that are Many or a sample are not looked at.
+// shifted says by which categories, that nothing was asked about, decisions on the training rows
+// differ much more than without the requirements. A requirement can be kept by deciding less by
+// what counts, and more by what does not: fair to the groups that were named, and arbitrary to
+// others. Rows that are Many or a sample are not looked at.
 func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 	const much, named = 0.2, 3 // a difference of selection rates, categories
 	d := t.Data
@@ -64,8 +65,9 @@ func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 	return found[:min(len(found), named)]
 }
 
-// farthest returns which levels of a category are furthest apart, of those that not only few rows have, given the rows
-// of the features, what these weigh, and of that what is selected. It is not ok if there are no two.
+// farthest returns which levels of a category are furthest apart, of those that not only few rows
+// have, given the rows of the features, what these weigh, and of that what is selected. It is not
+// ok if there are no two.
 func (t *task) farthest(lo, hi int, rows []int, weight, now, before []float64) (s classifier.Shift, ok bool) {
 	const few, share = 50, 0.01 // of the rows that have any level
 	all := 0

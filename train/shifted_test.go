@@ -17,8 +17,8 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// TestShifted: where the label depends on a number that women have less of, parity makes decisions depend on what is
-// noise, and that is said. Without a requirement nothing is said.
+// TestShifted: where the label depends on a number that women have less of, parity makes decisions
+// depend on what is noise, and that is said. Without a requirement nothing is said.
 func TestShifted(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	var text strings.Builder
@@ -40,7 +40,8 @@ func TestShifted(t *testing.T) {
 		o := train.DefaultOptions()
 		o.Constraints = []model.Constraint{test.constraint}
 		schema := &tabular.Schema{Label: tabular.LabelSpec{Column: "hired"}, Columns: []tabular.ColumnSpec{{Name: "sex", As: tabular.Drop}}}
-		rows, err := tabular.Read(strings.NewReader(text.String()), schema.WithGroups([]string{"sex"}), tabular.Options{Name: "people"})
+		rows, err := tabular.Read(strings.NewReader(text.String()),
+			schema.WithGroups([]string{"sex"}), tabular.Options{Name: "people"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,8 @@ func TestShifted(t *testing.T) {
 			t.Errorf("the model file forgets: %s", diff)
 		}
 		for _, s := range found.Shifts {
-			if s.Column != "job" || s.Highest.Rate-s.Lowest.Rate < 0.2 || s.FreeHighest-s.FreeLowest > 0.1 || s.Lowest.Rows+s.Highest.Rows > 3000 {
+			if s.Column != "job" || s.Highest.Rate-s.Lowest.Rate < 0.2 ||
+				s.FreeHighest-s.FreeLowest > 0.1 || s.Lowest.Rows+s.Highest.Rows > 3000 {
 				t.Errorf("%v: %+v", test.constraint, s)
 			}
 		}

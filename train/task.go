@@ -38,8 +38,8 @@ func newTask(o Options) (*task, error) {
 	return &task{Options: o}, nil
 }
 
-// neverBack tells of shares that never fall. A share is an estimate, and a part of a run that begins may
-// make it smaller.
+// neverBack tells of shares that never fall. A share is an estimate, and a part of a run that
+// begins may make it smaller.
 func neverBack(tell func(Progress)) func(Progress) {
 	if tell == nil {
 		return nil
@@ -125,7 +125,8 @@ func part(tell func(Progress), k, n int) func(Progress) {
 	}
 }
 
-// parts returns the task without the requirements, and with them, where there are some: two parts of its progress.
+// parts returns the task without the requirements, and with them, where there are some: two parts
+// of its progress.
 func (t *task) parts() (without, with *task) {
 	if len(t.requirements()) == 0 {
 		return t, t
@@ -142,8 +143,8 @@ func (t *task) triesAll() bool {
 	return float64(t.Data.X.NNZ())*float64(t.Data.All()) <= few*float64(t.Data.Rows())
 }
 
-// isBeyondMemory reports whether the rows lie in mapped files that memory does not hold. A full pass then
-// reads as fast as the disk does, but every row that is drawn waits for it.
+// isBeyondMemory reports whether the rows lie in mapped files that memory does not hold. A full
+// pass then reads as fast as the disk does, but every row that is drawn waits for it.
 func (t *task) isBeyondMemory() bool {
 	bytes := t.Data.Mapped
 	if t.ConstraintData != t.Data {
@@ -168,8 +169,8 @@ func (t *task) calibrates(loss string) bool {
 	return loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.ClassWeight != 1
 }
 
-// costs returns what wrong decisions cost where decisions are chosen by that: those of the threshold, those of
-// positive rows times the weight of their class. nil stands for equal costs.
+// costs returns what wrong decisions cost where decisions are chosen by that: those of the
+// threshold, those of positive rows times the weight of their class. nil stands for equal costs.
 func (t *task) costs() *classifier.Costs {
 	wrongPositive, missed := t.Threshold, (1-t.Threshold)*t.ClassWeight
 	if !t.OnDecisions() || wrongPositive == missed {

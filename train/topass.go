@@ -21,8 +21,9 @@ type Exam struct {
 	Power      float64 // the probability of passing to aim at, approximately
 }
 
-// Aims are constraints with the bounds that a classifier was trained for, and the probability, approximately, that it
-// passes the exam, see guarantee.Chance: less than that of the exam where training reaches no bounds that have that.
+// Aims are constraints with the bounds that a classifier was trained for, and the probability,
+// approximately, that it passes the exam, see guarantee.Chance: less than that of the exam where
+// training reaches no bounds that have that.
 type Aims struct {
 	Constraints []model.Constraint
 	Power       float64
@@ -31,14 +32,15 @@ type Aims struct {
 // Guarantee is the outcome of an exam.
 type Guarantee struct {
 	guarantee.Certificate
-	// TrainedFor are the constraints that the classifier was trained for, and Power is approximately the
-	// probability that it passes such a test if people are like the training rows.
+	// TrainedFor are the constraints that the classifier was trained for, and Power is
+	// approximately the probability that it passes such a test if people are like the training
+	// rows.
 	TrainedFor []string `json:"trained_for"`
 	Power      float64  `json:"power"`
 }
 
-// pilotTemperature is the last temperature of the short search on decisions that finds the margin for a
-// test. The margin depends on the rates of the groups, and these change little below this
+// pilotTemperature is the last temperature of the short search on decisions that finds the margin
+// for a test. The margin depends on the rates of the groups, and these change little below this
 // temperature.
 const pilotTemperature = 0.25
 
@@ -139,7 +141,8 @@ func (t *task) toPass(trained *classifier.Classifier, e Exam) (aims []model.Cons
 	return aims, nil
 }
 
-// chance returns the probability that a classifier passes an exam if people are like the training rows.
+// chance returns the probability that a classifier passes an exam if people are like the training
+// rows.
 func (t *task) chance(trained *classifier.Classifier, e Exam) (float64, error) {
 	tested, err := t.Tested()
 	if err != nil {
@@ -161,8 +164,8 @@ func (t *task) evidence(c *classifier.Classifier, requirements []guarantee.Requi
 	return scored.Evidence(requirements)
 }
 
-// tightest returns the tightest bound that is aimed at: decisions of groups are hardly ever equal, and no weights make
-// all losses small or give a group all scores.
+// tightest returns the tightest bound that is aimed at: decisions of groups are hardly ever equal,
+// and no weights make all losses small or give a group all scores.
 func tightest(kind model.Kind, asked float64) float64 {
 	switch kind {
 	case model.Ratio:

@@ -49,8 +49,8 @@ func TestRunToPass(t *testing.T) {
 	}
 }
 
-// TestRunToPassInterrupted ends the context during the second run, for the bound that was asked for. What the
-// first one found is interrupted, too.
+// TestRunToPassInterrupted ends the context during the second run, for the bound that was asked
+// for. What the first one found is interrupted, too.
 func TestRunToPassInterrupted(t *testing.T) {
 	fresh, rows := census.Synthetic()
 	c, err := model.ParseConstraint("bounded-group-loss:group=72,bound=0.05") // which nothing reaches

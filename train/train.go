@@ -9,8 +9,8 @@
 //
 // Every step returns a value that the next one takes. Run does them all; RunToPass trains for a
 // test on other rows (topass.go), and a Start several times from the same solutions. Package decide
-// finds the best decisions exactly, scoring measures classifiers on rows, frontier trains at several
-// bounds. docs/decisions.md says what is guaranteed and what is not.
+// finds the best decisions exactly, scoring measures classifiers on rows, frontier trains at
+// several bounds. docs/decisions.md says what is guaranteed and what is not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -49,8 +49,8 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	return ended.Report, ended.Classifier, nil
 }
 
-// runFor solves the problem with the constraints of aims and judges the result by those of the task.
-// It adds its effort to what was spent before, and reports the sum.
+// runFor solves the problem with the constraints of aims and judges the result by those of the
+// task. It adds its effort to what was spent before, and reports the sum.
 func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, spent *effort) (*Outcome, error) {
 	found, err := solve(ctx, t.aimingAt(aims), free)
 	if err != nil {
@@ -243,8 +243,9 @@ type Outcome struct {
 	constrained *scored // the rows of the constraints
 }
 
-// KeepsOnDecisions reports whether the decisions keep a constraint that differs from the one of the options,
-// on decisions, in its bound only: as exactly as a requirement of training, on the same rows.
+// KeepsOnDecisions reports whether the decisions keep a constraint that differs from the one of the
+// options, on decisions, in its bound only: as exactly as a requirement of training, on the same
+// rows.
 func (f *Outcome) KeepsOnDecisions(c model.Constraint) (bool, error) {
 	r, err := model.NewRequirement(c, f.constrained.Dataset, Decisions)
 	if err != nil {
@@ -253,8 +254,8 @@ func (f *Outcome) KeepsOnDecisions(c model.Constraint) (bool, error) {
 	return r.JudgeTotals(f.constrained.totals[0]).Excess <= 0, nil
 }
 
-// Judged returns the rows of a data set of the options by the groups that the constraints name, with
-// the classifier's scores; nil for a data set that was not judged.
+// Judged returns the rows of a data set of the options by the groups that the constraints name,
+// with the classifier's scores; nil for a data set that was not judged.
 func (f *Outcome) Judged(d *dataset.Dataset) (*fairness.Judged, error) {
 	if s := f.sets[d]; s != nil {
 		return s.byGroup()

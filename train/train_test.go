@@ -62,13 +62,17 @@ func TestA9a(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("tolerance %g, seed %d: %.1f passes, KKT %.3g, f %.6f, c %.3g", goal.tolerance, o.Seed, r.Passes, r.KKTResidual, r.Objective, r.Constraints[0].Value)
+			t.Logf("tolerance %g, seed %d: %.1f passes, KKT %.3g, f %.6f, c %.3g", goal.tolerance,
+				o.Seed, r.Passes, r.KKTResidual, r.Objective, r.Constraints[0].Value)
 			c := r.Constraints[0].Value
-			if r.Status != solver.Converged || !(r.KKTResidual <= goal.tolerance) || !(c <= goal.tolerance) || !(r.Passes <= goal.passes) {
-				t.Errorf("tolerance %g, seed %d: %s, KKT %g, c %g, %.1f passes", goal.tolerance, o.Seed, r.Status, r.KKTResidual, c, r.Passes)
+			if r.Status != solver.Converged || !(r.KKTResidual <= goal.tolerance) ||
+				!(c <= goal.tolerance) || !(r.Passes <= goal.passes) {
+				t.Errorf("tolerance %g, seed %d: %s, KKT %g, c %g, %.1f passes", goal.tolerance,
+					o.Seed, r.Status, r.KKTResidual, c, r.Passes)
 			}
 			if !(math.Abs(r.Objective-fStar) <= 0.01*fStar) {
-				t.Errorf("tolerance %g, seed %d: objective %g is not within 1%% of %g", goal.tolerance, o.Seed, r.Objective, fStar)
+				t.Errorf("tolerance %g, seed %d: objective %g is not within 1%% of %g",
+					goal.tolerance, o.Seed, r.Objective, fStar)
 			}
 			recompute(t, o, r, trained)
 		}
@@ -86,7 +90,8 @@ func recompute(t *testing.T, o train.Options, r *train.Report, trained *classifi
 	v := problem.NewValues(fair.Dims())
 	fair.Evaluate(v, loaded.Weights, nil)
 	const rounding = 1e-13 // of sums in another order
-	if math.Abs(v.Objective-r.Objective) > rounding || v.Constraint[0] != r.Constraints[0].Value || kkt.NewEvaluator(fair).Residual(v).Norm() != r.KKTResidual {
+	if math.Abs(v.Objective-r.Objective) > rounding || v.Constraint[0] != r.Constraints[0].Value ||
+		kkt.NewEvaluator(fair).Residual(v).Norm() != r.KKTResidual {
 		t.Errorf("the saved model has f %v, c %v, KKT %v, the report %v, %v, %v",
 			v.Objective, v.Constraint[0], kkt.NewEvaluator(fair).Residual(v).Norm(), r.Objective, r.Constraints[0].Value, r.KKTResidual)
 	}
@@ -109,7 +114,8 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("ω = %v: f %.9f, z %.6f, residual %.2g, %d evaluations", want.omega, r.Objective, r.Y[0], r.Residual, r.Passes)
+		t.Logf("ω = %v: f %.9f, z %.6f, residual %.2g, %d evaluations", want.omega, r.Objective,
+			r.Y[0], r.Residual, r.Passes)
 		if !(math.Abs(r.Objective-want.f) <= 6e-6) || !(math.Abs(r.Y[0]-want.z) <= 1e-4) {
 			t.Errorf("ω = %v: f %.9f, z %.6f, want %.9f, %.6f", want.omega, r.Objective, r.Y[0], want.f, want.z)
 		}
@@ -232,13 +238,16 @@ func TestSynthetic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %s, f %.5f, KKT %.2g, %.1f passes, test accuracy %s", constraint, r.Status, r.Objective, r.KKTResidual, r.Passes, r.Test.Accuracy)
+		t.Logf("%s: %s, f %.5f, KKT %.2g, %.1f passes, test accuracy %s", constraint, r.Status,
+			r.Objective, r.KKTResidual, r.Passes, r.Test.Accuracy)
 		if r.Status != solver.Converged {
 			t.Errorf("%s: status %s", constraint, r.Status)
 		}
 		positives, negatives := float64(r.Train.Positives), float64(r.Train.Negatives)
-		if got, want := r.Baselines.Majority.Train.Accuracy, max(positives, negatives)/(positives+negatives); got != want {
-			t.Errorf("%s: the same answer for everybody is right for %v, want %v to the last digit", constraint, got, want)
+		if got, want := r.Baselines.Majority.Train.Accuracy, max(positives,
+			negatives)/(positives+negatives); got != want {
+			t.Errorf("%s: the same answer for everybody is right for %v, want %v to the last digit",
+				constraint, got, want)
 		}
 		for _, c := range r.Constraints {
 			if !c.Satisfied || !(c.Value <= r.Tolerance) {
@@ -330,7 +339,8 @@ func TestFixedA9a(t *testing.T) {
 			fsfo := solver.DefaultFSFO()
 			fsfo.Rule, fsfo.Tau, fsfo.W, fsfo.Eta = solver.Fixed, 2, 0.9, eta
 			fsfo.BatchF, fsfo.BatchC, fsfo.BatchJ = 12, 64, 64
-			r, err := solver.Run(t.Context(), standard, fsfo, solver.Settings{MaxSamples: 40_000}, solver.NewStreams(seed+1, 0))
+			r, err := solver.Run(t.Context(), standard, fsfo, solver.Settings{MaxSamples: 40_000},
+				solver.NewStreams(seed+1, 0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -346,7 +356,8 @@ func TestFixedA9a(t *testing.T) {
 		}{{"f", f, 0.30, 0.33}, {"c", c, 0.011, 0.030}, {"KKT", residual, 0, 0.056}} {
 			slices.Sort(figure.values)
 			if median := figure.values[2]; median < figure.low || median > figure.high {
-				t.Errorf("η = %v: median %s is %.4f (%.4f), want %v to %v", eta, figure.name, median, figure.values, figure.low, figure.high)
+				t.Errorf("η = %v: median %s is %.4f (%.4f), want %v to %v", eta, figure.name,
+					median, figure.values, figure.low, figure.high)
 			}
 		}
 	}
@@ -369,7 +380,8 @@ func BenchmarkFixed(b *testing.B) {
 	const samples = 40_000
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := solver.Run(b.Context(), standard, fsfo, solver.Settings{MaxSamples: samples}, solver.NewStreams(1, 0)); err != nil {
+		if _, err := solver.Run(b.Context(), standard, fsfo, solver.Settings{MaxSamples: samples},
+			solver.NewStreams(1, 0)); err != nil {
 			b.Fatal(err)
 		}
 	}

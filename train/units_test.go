@@ -87,8 +87,10 @@ func TestSameInAllUnits(t *testing.T) {
 				}
 				t.Logf("%s: %s, f %.6f (%.6f), KKT %.1e, scaled %.1e, %.0f passes (%.0f)",
 					u.name, got.Status, got.Objective, want.Objective, got.KKTResidual, got.ScaledResidual, got.Passes, want.Passes)
-				if got.Status != solver.Converged || !(got.ScaledResidual <= got.Tolerance) || !(math.Abs(got.Objective-want.Objective) <= 1e-3*want.Objective) {
-					t.Errorf("%s: %s, f %v, scaled residual %v; want converged at f %v", u.name, got.Status, got.Objective, got.ScaledResidual, want.Objective)
+				if got.Status != solver.Converged || !(got.ScaledResidual <= got.Tolerance) ||
+					!(math.Abs(got.Objective-want.Objective) <= 1e-3*want.Objective) {
+					t.Errorf("%s: %s, f %v, scaled residual %v; want converged at f %v", u.name,
+						got.Status, got.Objective, got.ScaledResidual, want.Objective)
 				}
 				if asked.spec == share { // its problem has no variables but these
 					x := append(slices.Clone(trained.Weights), trained.Intercept)

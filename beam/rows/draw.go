@@ -16,8 +16,8 @@ import (
 
 func init() { jobs.Register(draw{}, drawn{}) }
 
-// draw is the job that draws rows of shards at random, each with the share of its cell. Which ones depends
-// on their numbers and the seed only.
+// draw is the job that draws rows of shards at random, each with the share of its cell. Which ones
+// depends on their numbers and the seed only.
 type draw struct {
 	Groups []string
 	Cells  []string
@@ -28,8 +28,8 @@ type draw struct {
 // drawn is a packed file with the rows drawn, empty if there are none.
 type drawn struct{ File []byte }
 
-// newDraw returns a draw of about so many of some rows: the same share of every cell, but at least some
-// rows, where it has them.
+// newDraw returns a draw of about so many of some rows: the same share of every cell, but at least
+// some rows, where it has them.
 func newDraw(groups []string, count map[string]int, total, rows int, seed uint64) draw {
 	const least = 1024
 	d := draw{Groups: groups, Cells: slices.Sorted(maps.Keys(count)), Seed: seed}

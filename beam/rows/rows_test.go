@@ -44,7 +44,8 @@ func TestRoundTrip(t *testing.T) {
 			rows = append(rows, s.Rows)
 		}
 		got := in.Rows
-		if !slices.Equal(rows, want) || !sameRows(got.X, d.X) || !slices.Equal(got.Y, d.Y) || !slices.Equal(got.Weights, d.Weights) ||
+		if !slices.Equal(rows, want) || !sameRows(got.X, d.X) || !slices.Equal(got.Y, d.Y) ||
+			!slices.Equal(got.Weights, d.Weights) ||
 			!reflect.DeepEqual(got.Attributes, d.Attributes) || !slices.Equal(got.Cols, d.Cols) {
 			t.Errorf("%d shards of %d rows are not the rows that were written", len(rows), rows)
 		}

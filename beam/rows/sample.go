@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
-// Find returns the packed files that match a pattern as shards of which nothing else is known, in the
-// order of their names.
+// Find returns the packed files that match a pattern as shards of which nothing else is known, in
+// the order of their names.
 func Find(pattern string) ([]Shard, error) {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -59,8 +59,8 @@ func known(list []Shard, all []*Found) ([]Shard, error) {
 	return list, nil
 }
 
-// Sample is how many rows the driver is to hold, at random by the seed, of each label in each of some
-// groups.
+// Sample is how many rows the driver is to hold, at random by the seed, of each label in each of
+// some groups.
 type Sample struct {
 	Rows   int
 	Groups []string

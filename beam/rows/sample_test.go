@@ -52,16 +52,19 @@ func TestSample(t *testing.T) {
 		if one == nil {
 			one = got
 		}
-		if !sameRows(got.X, one.X) || !slices.Equal(got.Weights, one.Weights) || !reflect.DeepEqual(got.Attributes, one.Attributes) {
+		if !sameRows(got.X, one.X) || !slices.Equal(got.Weights, one.Weights) ||
+			!reflect.DeepEqual(got.Attributes, one.Attributes) {
 			t.Errorf("%d shards have another sample than one", count)
 		}
 		strata, err := got.Strata("g")
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Some 326 rows of the group c, all of which are drawn, some in other cells, and a share of the others.
+		// Some 326 rows of the group c, all of which are drawn, some in other cells, and a share of
+		// the others.
 		if n := got.Rows(); got.SampleOf != d.Rows() || n < 8000 || n > 12_000 || strata.Size(4) != whole.Size(4) {
-			t.Errorf("%d of %d rows were drawn, %d of the small cell, want all %d", n, got.SampleOf, strata.Size(4), whole.Size(4))
+			t.Errorf("%d of %d rows were drawn, %d of the small cell, want all %d", n, got.SampleOf,
+				strata.Size(4), whole.Size(4))
 		}
 		for k := range whole.Len() {
 			want := whole.Total(k) / float64(d.Rows())
@@ -85,7 +88,8 @@ func TestSampleOfAll(t *testing.T) {
 	}
 }
 
-// TestSampleErrors samples rows whose weights are all 0, groups that are not there, and shards of two data sets.
+// TestSampleErrors samples rows whose weights are all 0, groups that are not there, and shards of
+// two data sets.
 func TestSampleErrors(t *testing.T) {
 	weighted, other := people(), people()
 	weighted.Weights = make([]float64, weighted.Rows())

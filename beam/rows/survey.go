@@ -15,8 +15,8 @@ import (
 
 func init() { jobs.Register(survey{}, &Found{}) }
 
-// survey is the job that finds out what shards are, of which nothing but the path is known, and how many
-// rows they have of each label in each of some groups.
+// survey is the job that finds out what shards are, of which nothing but the path is known, and how
+// many rows they have of each label in each of some groups.
 type survey struct {
 	Groups []string // specifications
 }

@@ -3,8 +3,9 @@
 //	Executor  the driver's side: pipelines, and outcomes as they come, this file
 //	Work      the workers' side, worker.go
 //
-// Driver and workers share a folder. It has the jobs, and the outcomes of their parts, each in a file
-// that is complete or not there. The name of an outcome's file is a hash of the job and the part.
+// Driver and workers share a folder. It has the jobs, and the outcomes of their parts, each in a
+// file that is complete or not there. The name of an outcome's file is a hash of the job and the
+// part.
 package workers
 
 import (
@@ -30,8 +31,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/jobs"
 )
 
-// Executor implements jobs.Executor. Starting a pipeline takes time, and so calls that come while one
-// runs are done together by the next one.
+// Executor implements jobs.Executor. Starting a pipeline takes time, and so calls that come while
+// one runs are done together by the next one.
 type Executor struct {
 	dir  string // that workers share
 	kept string // a folder in which outcomes stay; empty: nothing stays
@@ -42,8 +43,8 @@ type Executor struct {
 	pipelines int
 }
 
-// New returns what does jobs by workers that share a folder with this process. In the folder kept, unless
-// it is empty, outcomes stay for a program that asks the same after this one.
+// New returns what does jobs by workers that share a folder with this process. In the folder kept,
+// unless it is empty, outcomes stay for a program that asks the same after this one.
 func New(dir, kept string) *Executor { return &Executor{dir: dir, kept: kept} }
 
 // Pipelines returns the number of pipelines so far.
@@ -177,8 +178,8 @@ func (b *batch) do() (err error) {
 	return os.RemoveAll(b.dir)
 }
 
-// run does what is missing with a pipeline, and hands over outcomes as they come. Calls that can't be done
-// end, and when all have ended, an error is returned.
+// run does what is missing with a pipeline, and hands over outcomes as they come. Calls that can't
+// be done end, and when all have ended, an error is returned.
 func (b *batch) run() error {
 	b.mu.Lock()
 	b.pipelines++
@@ -192,7 +193,8 @@ func (b *batch) run() error {
 		}
 	}
 	pipeline, scope := beam.NewPipelineWithRoot()
-	done := beam.ParDo(scope, &Work{Dir: b.dir, Outcomes: b.outcomes}, beam.Reshuffle(scope, beam.CreateList(scope, tasks)))
+	done := beam.ParDo(scope, &Work{Dir: b.dir, Outcomes: b.outcomes},
+		beam.Reshuffle(scope, beam.CreateList(scope, tasks)))
 	beam.GroupByKey(scope, done) // Prism keeps a processor busy while a stage without output runs
 	ended := make(chan error, 1)
 	go func() { ended <- beamx.Run(context.Background(), pipeline) }()

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 // marking leaves a mark in a folder whenever it begins a part, which is a text.
 type marking struct{ Marks string }
 
-// Files in the folder of marks: the part that held names does not end while it is there, unless it is
-// stopped. What panics- is about does so, once.
+// Files in the folder of marks: the part that held names does not end while it is there, unless it
+// is stopped. What panics- is about does so, once.
 const held, stopped, panics = "held", "stopped", "panics-"
 
 func (m marking) Do(ctx context.Context, part any) (any, error) {
@@ -140,11 +140,13 @@ func TestFailedWorkers(t *testing.T) {
 	}
 }
 
-// TestFaults has a part that cannot be done. No further pipeline is started, and the fault does not stay.
+// TestFaults has a part that cannot be done. No further pipeline is started, and the fault does not
+// stay.
 func TestFaults(t *testing.T) {
 	m, kept := marking{t.TempDir()}, t.TempDir()
 	e := New(t.TempDir(), kept)
-	if _, err := m.do(t.Context(), e, "a", "failing"); err == nil || err.Error() != "it has failed" || e.Pipelines() != 1 {
+	if _, err := m.do(t.Context(), e, "a", "failing"); err == nil ||
+		err.Error() != "it has failed" || e.Pipelines() != 1 {
 		t.Errorf("error %v after %d pipelines", err, e.Pipelines())
 	}
 	if _, err := m.do(t.Context(), e, "failing"); err == nil || m.marks(t, "failing") != 2 {
@@ -167,7 +169,8 @@ func TestKept(t *testing.T) {
 			}
 			leave(t, path, string(text[:len(text)-1]))
 		}
-		if got, err := m.do(t.Context(), New(t.TempDir(), kept), "a"); err != nil || got[0] != "done a" || m.marks(t, "a") != test.begun {
+		if got, err := m.do(t.Context(), New(t.TempDir(), kept), "a"); err != nil ||
+			got[0] != "done a" || m.marks(t, "a") != test.begun {
 			t.Errorf("%v, begun %d times, want %d: %v", got, m.marks(t, "a"), test.begun, err)
 		}
 	}
@@ -200,7 +203,8 @@ func TestStop(t *testing.T) {
 
 // TestNoFolder has a shared folder that can't be made.
 func TestNoFolder(t *testing.T) {
-	if _, err := (marking{t.TempDir()}).do(t.Context(), New("/dev/null/x", ""), "a"); err == nil || !strings.Contains(err.Error(), "/dev/null") {
+	if _, err := (marking{t.TempDir()}).do(t.Context(), New("/dev/null/x", ""), "a"); err == nil ||
+		!strings.Contains(err.Error(), "/dev/null") {
 		t.Errorf("error %v", err)
 	}
 }

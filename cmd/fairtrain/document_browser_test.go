@@ -173,13 +173,16 @@ func checkViews(t *testing.T, browser string, reports map[string]string, axe []b
 			t.Errorf("%s: dark is %v", outcome.View, outcome.Dark)
 		}
 		if outcome.Scroll > outcome.Width || len(outcome.Wide) > 0 {
-			t.Errorf("%s: at %d pixels the page is %d wide; too wide are %q", outcome.View, outcome.Width, outcome.Scroll, outcome.Wide)
+			t.Errorf("%s: at %d pixels the page is %d wide; too wide are %q", outcome.View,
+				outcome.Width, outcome.Scroll, outcome.Wide)
 		}
 		for _, found := range outcome.Violations {
 			if found.Impact == "serious" || found.Impact == "critical" {
-				t.Errorf("%s: %s: %s (%s): %s", outcome.View, found.Impact, found.Help, found.ID, strings.Join(found.HTML, "\n"))
+				t.Errorf("%s: %s: %s (%s): %s", outcome.View, found.Impact, found.Help, found.ID,
+					strings.Join(found.HTML, "\n"))
 			} else {
-				t.Logf("%s: %s: %s (%s): %s", outcome.View, found.Impact, found.Help, found.ID, strings.Join(found.HTML, "\n"))
+				t.Logf("%s: %s: %s (%s): %s", outcome.View, found.Impact, found.Help, found.ID,
+					strings.Join(found.HTML, "\n"))
 			}
 		}
 	}

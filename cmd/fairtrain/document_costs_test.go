@@ -20,7 +20,8 @@ func TestReportOfCosts(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.json")
 	writeHired(t, data, 600, 1)
-	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.1", "--threshold", "0.2", "--model", model, "--quiet")
+	do(t, "train", "--data", data, "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.1", "--threshold", "0.2", "--model", model, "--quiet")
 	text, d := reportOf(t, "--model", model, "--data", data)
 	scores, _ := do(t, "predict", "--model", model, "--data", data, "--id", "sex", "--id", "hired")
 	people := readPeople(t, scores)
@@ -42,7 +43,8 @@ func TestReportOfCosts(t *testing.T) {
 			t.Errorf("cost %d is %v, expected %v", k, got, want[k])
 		}
 	}
-	expect(t, "the report", text, fmt.Sprintf("| Training rows (600) | %.4f | %.4f | %.4f |", want[0], want[1], want[2]))
+	expect(t, "the report", text, fmt.Sprintf("| Training rows (600) | %.4f | %.4f | %.4f |",
+		want[0], want[1], want[2]))
 	if strings.Contains(text, "turned down") {
 		t.Error("a negative decision is said to be bad for a person")
 	}
@@ -52,7 +54,8 @@ func TestReportOfCosts(t *testing.T) {
 	if asked := float64(d.Model.ThresholdOfCosts); math.Abs(asked-0.2) > 1e-12 || d.Model.Threshold == 0.2 {
 		t.Fatalf("asked for %v, decides at %v", asked, d.Model.Threshold)
 	}
-	expect(t, "the report", text, fmt.Sprintf("at least %.4g (the costs balance at 0.2;", d.Model.Threshold), fmt.Sprintf("at a score of %.4g (the costs balance at 0.2;", d.Model.Threshold))
+	expect(t, "the report", text, fmt.Sprintf("at least %.4g (the costs balance at 0.2;",
+		d.Model.Threshold), fmt.Sprintf("at a score of %.4g (the costs balance at 0.2;", d.Model.Threshold))
 
 	// A classifier for which everybody is selected costs what that costs.
 	file, err := os.ReadFile(model)
@@ -105,10 +108,13 @@ func TestReportOfTheCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "the report", string(text), "this trains a model of the same weights:", "a ledger that does not have them, such as an empty folder",
+	expect(t, "the report", string(text), "this trains a model of the same weights:",
+		"a ledger that does not have them, such as an empty folder",
 		"A model file also notes its tests and their times")
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "none", "--model", "plain.json", "--quiet")
-	if strings.Contains(string(text), "could not be checked") || strings.Contains(string(text), "only on whether earlier tests") {
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "none", "--model",
+		"plain.json", "--quiet")
+	if strings.Contains(string(text), "could not be checked") ||
+		strings.Contains(string(text), "only on whether earlier tests") {
 		t.Error("the test of a training run has a condition")
 	}
 	if text, err = os.ReadFile("other.json.md"); err != nil {

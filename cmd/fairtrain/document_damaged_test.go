@@ -21,9 +21,12 @@ func TestReportOfDamagedFiles(t *testing.T) {
 	file := func(name string) string { return filepath.Join(dir, name) }
 	writeHired(t, file("train.csv"), 80, 7)
 	writeHired(t, file("fresh.csv"), 60, 8)
-	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
-	test, _ := do(t, "certify", "--model", file("m.json"), "--data", file("fresh.csv"), "--constraint", "demographic-parity:group=sex,bound=0.9", "--json", "--ledger", file("ledger"))
-	traced, _ := do(t, "frontier", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--bounds", "0.6", "--out", file("frontier"), "--json", "--quiet")
+	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
+	test, _ := do(t, "certify", "--model", file("m.json"), "--data", file("fresh.csv"),
+		"--constraint", "demographic-parity:group=sex,bound=0.9", "--json", "--ledger", file("ledger"))
+	traced, _ := do(t, "frontier", "--data", file("train.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.5", "--bounds", "0.6", "--out", file("frontier"), "--json", "--quiet")
 	card := "title = \"Hired\"\nlimits = [\"one\", \"two\"]\n"
 	for name, text := range map[string]string{"test.json": test, "frontier.json": traced, "card.toml": card} {
 		if err := os.WriteFile(file(name), []byte(text), 0o644); err != nil {

@@ -121,7 +121,8 @@ func TestPrintedEffectsAddUp(t *testing.T) {
 		}
 	}
 	model := filepath.Join(dir, "m.json")
-	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.1", "--use-group", "--model", model, "--quiet")
+	do(t, "train", "--data", data, "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.1", "--use-group", "--model", model, "--quiet")
 	checkPrinted(t, model, data, people, []string{"sex", "age", "skill", "years"})
 	if compas := filepath.Join(realData(), "compas", "compas-two-years.csv"); realData() != "" {
 		model := filepath.Join(dir, "compas.json")
@@ -175,7 +176,8 @@ func level(table tabled, column, value string) string {
 	if _, isNumber := table.effect[column]; isNumber || err != nil {
 		return value
 	}
-	bin := regexp.MustCompile(`^(?:` + column + `=)?` + column + ` (?:< ([-0-9.]+)|in \[([-0-9.]+), ([-0-9.]+)\)|>= ([-0-9.]+))$`)
+	bin := regexp.MustCompile(`^(?:` + column + `=)?` + column +
+		` (?:< ([-0-9.]+)|in \[([-0-9.]+), ([-0-9.]+)\)|>= ([-0-9.]+))$`)
 	number := func(text string, otherwise float64) float64 {
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
 			return v

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// crowd writes people of races, a town each, of which Nord is that of one race, and a grade, which few of them lack.
+// crowd writes people of races, a town each, of which Nord is that of one race, and a grade, which
+// few of them lack.
 func crowd(t *testing.T, path string, seed uint64, lacking int, races map[string]int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 4))
@@ -29,11 +30,13 @@ func crowd(t *testing.T, path string, seed uint64, lacking int, races map[string
 			}
 			skill := r.NormFloat64()
 			hired := map[bool]string{true: "yes", false: "no"}[skill+r.NormFloat64() > 0.3]
-			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%.4f,%s\n", []string{"f", "m"}[r.IntN(2)], race, town, grade, skill, hired))
+			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%.4f,%s\n",
+				[]string{"f", "m"}[r.IntN(2)], race, town, grade, skill, hired))
 		}
 	}
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	if err := os.WriteFile(path, []byte("sex,race,town,grade,skill,hired\n"+strings.Join(lines, "")), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("sex,race,town,grade,skill,hired\n"+strings.Join(lines,
+		"")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,12 +62,14 @@ func smallNumbers(value any, most float64) (places []string) {
 	return places
 }
 
-// noPeople are the places of numbers of groups and levels, of settings, and of rates and ratios, which may be 1.
+// noPeople are the places of numbers of groups and levels, of settings, and of rates and ratios,
+// which may be 1.
 var noPeople = regexp.MustCompile(`(extremes\.groups|\.folded|privacy\.levels|model\.features|min_count|seed|_ratio|_rate|_measures|tpr|fpr|value|low|high|estimate|upper) \d+$`)
 
-// TestReportHidesFewPeople makes reports on one to four people: of two races in all files, of one in the held-out rows
-// and one in the rows of a test, without a grade; and on twelve of a town, where groups begin with fifteen. No form of the
-// report has their names, and no number in it is theirs.
+// TestReportHidesFewPeople makes reports on one to four people: of two races in all files, of one
+// in the held-out rows and one in the rows of a test, without a grade; and on twelve of a town,
+// where groups begin with fifteen. No form of the report has their names, and no number in it is
+// theirs.
 func TestReportHidesFewPeople(t *testing.T) {
 	for few := 1; few <= 4; few++ {
 		t.Chdir(t.TempDir())
@@ -80,18 +85,22 @@ func TestReportHidesFewPeople(t *testing.T) {
 		crowd(t, "train.csv", uint64(few), few, all)
 		crowd(t, "held.csv", uint64(10+few), few, but("Qlapp"))
 		crowd(t, "fresh.csv", uint64(20+few), few, but("Qmaori"))
-		do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "race", "--constraint", "demographic-parity:group=race,bound=0.6", "--model", "m.json", "--quiet")
-		certified(t, "c.json", "--model", "m.json", "--data", "fresh.csv", "--constraint", "demographic-parity:group=race,bound=0.1")
+		do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "race", "--constraint",
+			"demographic-parity:group=race,bound=0.6", "--model", "m.json", "--quiet")
+		certified(t, "c.json", "--model", "m.json", "--data", "fresh.csv", "--constraint",
+			"demographic-parity:group=race,bound=0.1")
 		for _, least := range []int{5, 15} {
 			names := []string{"Qasian", "Qnative", "Qlapp"}
 			if least == 15 {
 				names = append(names, "Qhamlet")
 			}
 			for _, format := range []string{"html", "markdown", "json"} {
-				text, _ := do(t, "report", "--model", "m.json", "--data", "train.csv", "--test", "held.csv", "--group", "sex*race", "--certificate", "c.json", "--min-group", fmt.Sprint(least), "--out", "-", "--format", format, "--quiet")
+				text, _ := do(t, "report", "--model", "m.json", "--data", "train.csv", "--test",
+					"held.csv", "--group", "sex*race", "--certificate", "c.json", "--min-group", fmt.Sprint(least), "--out", "-", "--format", format, "--quiet")
 				for _, name := range names {
 					if at := strings.Index(text, name); at >= 0 {
-						t.Errorf("%d people, groups from %d: in %s is …%s…", few, least, format, text[max(0, at-80):min(len(text), at+40)])
+						t.Errorf("%d people, groups from %d: in %s is …%s…", few, least, format,
+							text[max(0, at-80):min(len(text), at+40)])
 					}
 				}
 				if found := regexp.MustCompile(`decided by [^<|]*Qmaori|Qmaori[^<|]* too small|it has [1-4] rows`).FindString(text); found != "" {

@@ -10,12 +10,13 @@ import (
 	"testing"
 )
 
-// certified runs certify, whose test may fail, and writes its certificate, also as an earlier version wrote it, without
-// the names of the groups that decided.
+// certified runs certify, whose test may fail, and writes its certificate, also as an earlier
+// version wrote it, without the names of the groups that decided.
 func certified(t *testing.T, name string, args ...string) (old string) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	run(t.Context(), append([]string{"fairtrain", "certify", "--ledger", "ledger", "--json"}, args...), nil, &out, &talk)
+	run(t.Context(), append([]string{"fairtrain", "certify", "--ledger", "ledger", "--json"},
+		args...), nil, &out, &talk)
 	var found map[string]any
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 		t.Fatalf("%v: %s", err, talk.String())
@@ -36,8 +37,8 @@ func certified(t *testing.T, name string, args ...string) (old string) {
 	return old
 }
 
-// TestReportOfNamesInNames: a group is named although its name begins with that of a group of three people. From a
-// certificate of an earlier version it is not.
+// TestReportOfNamesInNames: a group is named although its name begins with that of a group of three
+// people. From a certificate of an earlier version it is not.
 func TestReportOfNamesInNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	races := func(name string, seed uint64, few int) {
@@ -78,7 +79,8 @@ func TestReportOfNamesInNames(t *testing.T) {
 		old := certified(t, "c.json", "--model", "m.json", "--data", "f.csv", "--constraint", tight)
 		text, d := reportOf(t, "--model", "m.json", "--data", "t.csv", "--group", test.group, "--certificate", "c.json")
 		expect(t, test.spec, text, test.named)
-		if v := d.Guarantee.Requirements[0]; v.Holds || strings.Contains(v.Worst, "not shown") || len(v.WorstGroups) != 2 {
+		if v := d.Guarantee.Requirements[0]; v.Holds || strings.Contains(v.Worst, "not shown") ||
+			len(v.WorstGroups) != 2 {
 			t.Errorf("%s: decided by %q, of the groups %q", test.spec, v.Worst, v.WorstGroups)
 		}
 		text, _ = reportOf(t, "--model", "m.json", "--data", "t.csv", "--group", test.group, "--certificate", old)

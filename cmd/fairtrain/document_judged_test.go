@@ -25,7 +25,8 @@ func TestReportOfConditions(t *testing.T) {
 	writeHired(t, "train.csv", 300, 1)
 	writeHired(t, "fresh.csv", 300, 2)
 	const model = "m.json"
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", model, "--quiet")
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.5", "--model", model, "--quiet")
 	certified := func(name string, flags ...string) {
 		text, _ := do(t, append([]string{"certify", "--model", model, "--data", "fresh.csv", "--ledger", "ledger", "--json", "--quiet"}, flags...)...)
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -46,12 +47,15 @@ func TestReportOfConditions(t *testing.T) {
 		expect(t, test.certificate, text,
 			"**Guaranteed on a condition.** Guaranteed with 95 % confidence: ", "in sex=f and sex=m, "+test.condition+".",
 			"✓ guaranteed (on a condition)", "✓ yes (on a condition)")
-		limit := fmt.Sprintf("at most %.2f percentage points", math.Ceil(1e4*float64(d.Requirements[0].Values[1].High))/100)
+		limit := fmt.Sprintf("at most %.2f percentage points",
+			math.Ceil(1e4*float64(d.Requirements[0].Values[1].High))/100)
 		expect(t, test.certificate, text, "confidence limit: "+limit, "| "+limit+" | at most 50.00 percentage points |")
 		if strings.Contains(text, test.other) {
 			t.Errorf("%s: also on the condition %q", test.certificate, test.other)
 		}
-		if g := d.Guarantee; d.Verdict.Outcome != words.GuaranteedIf || !slices.Equal(g.Conditions, []string{test.condition}) || g.TrainingRowsChecked != (test.condition == reused) {
+		if g := d.Guarantee; d.Verdict.Outcome != words.GuaranteedIf ||
+			!slices.Equal(g.Conditions, []string{test.condition}) ||
+			g.TrainingRowsChecked != (test.condition == reused) {
 			t.Errorf("%s: %s, on the conditions %q", test.certificate, d.Verdict.Outcome, g.Conditions)
 		}
 	}
@@ -101,22 +105,28 @@ func TestReportOfShares(t *testing.T) {
 		}
 		for k, value := range []float64{*q.Train, *q.Test} {
 			if a := asked.Values[k]; float64(a.Bound) != q.Bound || float64(a.Value) != value {
-				t.Errorf("few %s: %v for %v in %s rows, train has %v for %v", few, a.Value, a.Bound, a.Role, value, q.Bound)
+				t.Errorf("few %s: %v for %v in %s rows, train has %v for %v", few, a.Value, a.Bound,
+					a.Role, value, q.Bound)
 			}
 		}
-		if asked.Values[1].Met == broken || strings.Contains(talk, "NOT met on test data") != broken || (d.Verdict.Outcome == words.NotOnNewRows) != broken {
-			t.Errorf("few %s: kept is %v, the outcome %s, and train says %s", few, asked.Values[1].Met, d.Verdict.Outcome, talk)
+		if asked.Values[1].Met == broken || strings.Contains(talk,
+			"NOT met on test data") != broken || (d.Verdict.Outcome == words.NotOnNewRows) != broken {
+			t.Errorf("few %s: kept is %v, the outcome %s, and train says %s", few,
+				asked.Values[1].Met, d.Verdict.Outcome, talk)
 		}
 		expect(t, "few "+few, text, "omega=share names no share: the bound is the share of group sex=f among the 600 training rows.")
-		if got := strings.Count(text, fmt.Sprintf("| at least %.1f %% |", 100*q.Bound)) + strings.Count(text, fmt.Sprintf("| at least %.2f", 100*q.Bound)); got < 2 {
+		if got := strings.Count(text, fmt.Sprintf("| at least %.1f %% |",
+			100*q.Bound)) + strings.Count(text, fmt.Sprintf("| at least %.2f", 100*q.Bound)); got < 2 {
 			t.Errorf("few %s: %d rows show the bound %v", few, got, q.Bound)
 		}
 		model := filepath.Join(t.TempDir(), "m.json")
-		do(t, "train", "--data", filepath.Join(dir, "train.csv"), "--label", "hired", "--constraint", "share:group=sex=f,omega=share", "--model", model, "--quiet")
+		do(t, "train", "--data", filepath.Join(dir, "train.csv"), "--label", "hired",
+			"--constraint", "share:group=sex=f,omega=share", "--model", model, "--quiet")
 		_, alone := reportOf(t, "--model", model, "--data", test)
 		women := float64(strings.Count(rows, "\nf,")) / float64(people)
 		if a := alone.Requirements[0]; math.Abs(a.Bound-women) > 1e-12 || a.BoundFrom != report.Held {
-			t.Errorf("few %s: alone these rows have the bound %v of the %s rows, expected %v", few, a.Bound, a.BoundFrom, women)
+			t.Errorf("few %s: alone these rows have the bound %v of the %s rows, expected %v", few,
+				a.Bound, a.BoundFrom, women)
 		}
 	}
 }
@@ -127,7 +137,8 @@ func TestReportOfShareTest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHired(t, "train.csv", 600, 1)
 	writeHired(t, "fresh.csv", 2000, 2)
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "sex", "--constraint", "share:group=sex=f,omega=share", "--model", "m.json", "--quiet")
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "sex", "--constraint",
+		"share:group=sex=f,omega=share", "--model", "m.json", "--quiet")
 	var out, talk bytes.Buffer
 	run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk)
 	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
@@ -156,7 +167,8 @@ func TestReportOfHalfATest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHired(t, "train.csv", 300, 1)
 	writeHired(t, "fresh.csv", 300, 2)
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--constraint", "rate-ratio:group=age,min=0.8", "--model", "m.json", "--quiet")
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.5", "--constraint", "rate-ratio:group=age,min=0.8", "--model", "m.json", "--quiet")
 	var out, talk bytes.Buffer
 	if code := run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk); code != command.ExitNotReached {
 		t.Fatalf("code %d: %s", code, talk.String())
@@ -165,7 +177,8 @@ func TestReportOfHalfATest(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	expect(t, "the report", text, "✓ guaranteed", "✗ not guaranteed", "a constraint that is guaranteed all the same is guaranteed for itself alone.",
+	expect(t, "the report", text, "✓ guaranteed", "✗ not guaranteed",
+		"a constraint that is guaranteed all the same is guaranteed for itself alone.",
 		"The model file has these tests")
 }
 
@@ -178,7 +191,8 @@ func TestReportOfTolerance(t *testing.T) {
 	writeHired(t, file("test.csv"), 600, 3)
 	free, _, _, _ := trainedAs(t, "bounded-group-loss:group=sex,bound=0.9", file("train.csv"), file("test.csv"))
 	bound := math.Round(*free.Requirements[0].Train*1e4)/1e4 - 1e-3
-	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound), file("train.csv"), file("test.csv"), "--tol", "0.02")
+	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound),
+		file("train.csv"), file("test.csv"), "--tol", "0.02")
 	q, asked := r.Requirements[0], d.Requirements[0]
 	a := asked.Values[0]
 	if q.Holds(*q.Train) || !q.Satisfied {
@@ -190,7 +204,8 @@ func TestReportOfTolerance(t *testing.T) {
 	if beyond := *q.Test - bound; !(beyond > 0 && beyond < 0.02) { // so that the rule matters
 		t.Fatalf("on test rows the bound is missed by %v", beyond)
 	}
-	if want := q.Keeps(*q.Test, r.Tolerance); asked.Values[1].Met != want || strings.Contains(talk, "NOT met on test data") == want {
+	if want := q.Keeps(*q.Test, r.Tolerance); asked.Values[1].Met != want ||
+		strings.Contains(talk, "NOT met on test data") == want {
 		t.Errorf("on test rows kept is %v, expected %v; train says %s", asked.Values[1].Met, want, talk)
 	}
 	expect(t, "train", talk, "Satisfied within the tolerance: ")
@@ -207,7 +222,8 @@ func TestReportWithinOneDecision(t *testing.T) {
 	data := filepath.Join(dir, "train.csv")
 	writeHired(t, data, 601, 1)
 	model := filepath.Join(dir, "m.json")
-	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.00004", "--model", model, "--quiet")
+	do(t, "train", "--data", data, "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.00004", "--model", model, "--quiet")
 	text, d := reportOf(t, "--model", model, "--data", data)
 	if d.Verdict.Outcome != words.SatisfiedWithin || len(d.Requirements[0].WithinOneDecision) == 0 {
 		t.Fatalf("%s, within one decision are %q", d.Verdict.Outcome, d.Requirements[0].WithinOneDecision)
@@ -219,16 +235,19 @@ func TestReportWithinOneDecision(t *testing.T) {
 	}
 }
 
-// TestReportOfBrokenRequirements: all that are broken on held-out rows are in the verdict, and that this may be chance
-// where the interval contains the bound; a test that no number of rows would pass says so, and of what its rows are.
+// TestReportOfBrokenRequirements: all that are broken on held-out rows are in the verdict, and that
+// this may be chance where the interval contains the bound; a test that no number of rows would
+// pass says so, and of what its rows are.
 func TestReportOfBrokenRequirements(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHired(t, "train.csv", 400, 1)
 	writeHired(t, "test.csv", 60, 7)
 	writeHired(t, "fresh.csv", 300, 4)
-	do(t, "train", "--data", "train.csv", "--test", "test.csv", "--label", "hired", "--constraint", "equal-opportunity:group=sex,bound=0.01", "--constraint", "demographic-parity:group=age,bound=0.01", "--model", "m.json", "--quiet")
+	do(t, "train", "--data", "train.csv", "--test", "test.csv", "--label", "hired", "--constraint",
+		"equal-opportunity:group=sex,bound=0.01", "--constraint", "demographic-parity:group=age,bound=0.01", "--model", "m.json", "--quiet")
 	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--test", "test.csv")
-	expect(t, "the report", text, "NOT met on test data: true positive rates of sex differ by", "NOT met on test data: selection rates of age differ by",
+	expect(t, "the report", text, "NOT met on test data: true positive rates of sex differ by",
+		"NOT met on test data: selection rates of age differ by",
 		"demographic-parity:group=age,bound=0.01 is not met on the 60 test rows, which is not statistically significant: the confidence interval includes the bound.")
 	if d.Verdict.Outcome != words.NotOnNewRows {
 		t.Errorf("outcome %s", d.Verdict.Outcome)
@@ -241,5 +260,6 @@ func TestReportOfBrokenRequirements(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ = reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	expect(t, "the report", text, "is too small: it has", "rows with the positive label, and needs about", "no number of rows gives this classifier a guarantee")
+	expect(t, "the report", text, "is too small: it has",
+		"rows with the positive label, and needs about", "no number of rows gives this classifier a guarantee")
 }

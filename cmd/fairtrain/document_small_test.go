@@ -26,15 +26,18 @@ func TestReportOfMergedCategories(t *testing.T) {
 		}
 		skill := map[bool]string{true: "4.0", false: "-4.0"}[above]
 		for k := range 8 { // three of one age and five of another
-			text = fmt.Appendf(text, "%s,%s,%s,%d,%s\n", []string{"f", "m"}[k%2], []string{"ninety", "eighty"}[min(k/3, 1)], skill, 1+k, map[bool]string{true: "yes", false: "no"}[above])
+			text = fmt.Appendf(text, "%s,%s,%s,%d,%s\n", []string{"f", "m"}[k%2],
+				[]string{"ninety", "eighty"}[min(k/3, 1)], skill, 1+k, map[bool]string{true: "yes", false: "no"}[above])
 		}
 		if err := os.WriteFile(data, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		do(t, "train", "--data", data, "--label", "hired", "--drop", "age", "--constraint", "demographic-parity:group=age,bound=0.9", "--model", model, "--quiet", "--force")
+		do(t, "train", "--data", data, "--label", "hired", "--drop", "age", "--constraint",
+			"demographic-parity:group=age,bound=0.9", "--model", model, "--quiet", "--force")
 		page, d := reportOf(t, "--model", model, "--data", data)
 		table := d.Categories.Tables[0]
-		if merged := table.Categories[slices.IndexFunc(table.Categories, func(c report.Category) bool { return c.Folded })]; table.MergedAbove != above || (merged.SelectionRate > 0.9) != above {
+		if merged := table.Categories[slices.IndexFunc(table.Categories,
+			func(c report.Category) bool { return c.Folded })]; table.MergedAbove != above || (merged.SelectionRate > 0.9) != above {
 			t.Errorf("the merged ages have the rate %v, and are above is %v", merged.SelectionRate, table.MergedAbove)
 		}
 		expect(t, "the report", page, "the highest rate of any category that is shown on its own. Merged categories are left out of it.")
@@ -57,9 +60,11 @@ func TestReportOfSmallGroups(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.2", "--model", file("m.json"), "--report", file("r.html"), "--quiet")
+	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group=age,bound=0.2", "--model", file("m.json"), "--report", file("r.html"), "--quiet")
 	for _, out := range []string{"r.md", "r.json"} {
-		do(t, "report", "--model", file("m.json"), "--data", file("train.csv"), "--group", "sex*age", "--out", file(out))
+		do(t, "report", "--model", file("m.json"), "--data", file("train.csv"), "--group",
+			"sex*age", "--out", file(out))
 	}
 	for _, name := range []string{"r.html", "r.md", "r.json"} {
 		text, err := os.ReadFile(file(name))
@@ -106,7 +111,8 @@ func TestReportOfFewLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range 66 {
-			text = fmt.Appendf(text, "f,seldom,%.2f,%d,%s\n", float64(k)/40, 1+k%20, map[bool]string{true: "yes", false: "no"}[k >= 66-few])
+			text = fmt.Appendf(text, "f,seldom,%.2f,%d,%s\n", float64(k)/40, 1+k%20,
+				map[bool]string{true: "yes", false: "no"}[k >= 66-few])
 		}
 		if err := os.WriteFile(data, text, 0o644); err != nil {
 			t.Fatal(err)
@@ -116,7 +122,8 @@ func TestReportOfFewLabels(t *testing.T) {
 			command = append(command, "--constraint", "equal-opportunity:group=age,bound=0.9")
 		}
 		said, _ := do(t, command...)
-		expect(t, "the verdict", strings.Join(strings.Fields(said), " "), "Furthest apart on the 666 training rows: age=seldom (")
+		expect(t, "the verdict", strings.Join(strings.Fields(said), " "),
+			"Furthest apart on the 666 training rows: age=seldom (")
 		var d report.Document
 		if text, err = os.ReadFile(out); err == nil {
 			err = json.Unmarshal(text, &d)
@@ -145,7 +152,8 @@ func TestReportOfFewLabels(t *testing.T) {
 		if !slices.Contains(silent, "seldom") || len(silent) != 2 {
 			t.Errorf("%d positive labels: the labels of %v are not told, expected seldom and one more", few, silent)
 		}
-		if e := d.Requirements[0].Values[0].Extremes; e == nil || e.Lowest.Group != "age=seldom" || e.Lowest.Rows != 66 {
+		if e := d.Requirements[0].Values[0].Extremes; e == nil || e.Lowest.Group != "age=seldom" ||
+			e.Lowest.Rows != 66 {
 			t.Errorf("the extremes of the selection rate are %+v, expected seldom first", e)
 		}
 		if few > 0 {

@@ -39,7 +39,8 @@ func writeHired(t *testing.T, path string, rows int, seed uint64) {
 		if skill+0.8*float64(sex)+r.NormFloat64() > 0.8 {
 			hired = "yes"
 		}
-		fmt.Fprintf(&b, "%s,%s,%.3f,%d,%s\n", []string{"f", "m"}[sex], []string{"young", "middle", "old"}[r.IntN(3)], skill, 1+r.IntN(20), hired)
+		fmt.Fprintf(&b, "%s,%s,%.3f,%d,%s\n", []string{"f", "m"}[sex],
+			[]string{"young", "middle", "old"}[r.IntN(3)], skill, 1+r.IntN(20), hired)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -90,7 +91,8 @@ func TestReportNumbers(t *testing.T) {
 	writeHired(t, file("train.csv"), 600, 1)
 	writeHired(t, file("test.csv"), 500, 2)
 	model := file("m.json")
-	do(t, "train", "--data", file("train.csv"), "--test", file("test.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.05", "--model", model, "--report", file("r.json"))
+	do(t, "train", "--data", file("train.csv"), "--test", file("test.csv"), "--label", "hired",
+		"--constraint", "demographic-parity:group=sex,bound=0.05", "--model", model, "--report", file("r.json"))
 	do(t, "report", "--model", model, "--data", file("train.csv"), "--test", file("test.csv"), "--out", file("r2.json"))
 	text, err := os.ReadFile(file("r.json"))
 	if err != nil {
@@ -206,17 +208,20 @@ func TestReportIsInert(t *testing.T) {
 		}
 	}
 	w.Flush()
-	card := fmt.Sprintf("title = %s\nlimits = [%s]\n", strconv.QuoteToASCII(hostile[0]+hostile[5]+"\x1b[2J"), strconv.QuoteToASCII("- "+hostile[1]))
+	card := fmt.Sprintf("title = %s\nlimits = [%s]\n",
+		strconv.QuoteToASCII(hostile[0]+hostile[5]+"\x1b[2J"), strconv.QuoteToASCII("- "+hostile[1]))
 	card = strings.ReplaceAll(card, `\x`, `\u00`) // as TOML has it
 	for name, text := range map[string]string{"d.csv": b.String(), "card.toml": card} {
 		if err := os.WriteFile(file(name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint", "demographic-parity:group="+header[0]+",bound=0.1", "--model", file("m.json"), "--quiet")
+	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group="+header[0]+",bound=0.1", "--model", file("m.json"), "--quiet")
 	for _, extension := range []string{".html", ".md", ".json"} {
 		out := file("r" + extension)
-		_, talk := do(t, "report", "--model", file("m.json"), "--data", file("d.csv"), "--card", file("card.toml"), "--out", out)
+		_, talk := do(t, "report", "--model", file("m.json"), "--data", file("d.csv"), "--card",
+			file("card.toml"), "--out", out)
 		text, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +233,8 @@ func TestReportIsInert(t *testing.T) {
 			}
 		}
 		for _, markup := range []string{"<script", "<img", "</title></svg>", "<style></", "]("} {
-			if strings.Contains(code.ReplaceAllString(string(text), ""), markup) && (markup != "](" || extension == ".md") {
+			if strings.Contains(code.ReplaceAllString(string(text), ""), markup) &&
+				(markup != "](" || extension == ".md") {
 				t.Errorf("%s: %s is in it as it was", extension, markup)
 			}
 		}
@@ -284,7 +290,8 @@ func TestReportOfConstantDecisions(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	writeHired(t, file("d.csv"), 200, 5)
-	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
+	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
 	text, err := os.ReadFile(file("m.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -294,13 +301,15 @@ func TestReportOfConstantDecisions(t *testing.T) {
 		if err := os.WriteFile(file("constant.json"), constant, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, _ := do(t, "report", "--model", file("constant.json"), "--data", file("d.csv"), "--out", "-", "--format", "json")
+		out, _ := do(t, "report", "--model", file("constant.json"), "--data", file("d.csv"),
+			"--out", "-", "--format", "json")
 		var d report.Document
 		if err := json.Unmarshal([]byte(out), &d); err != nil {
 			t.Fatal(err)
 		}
 		r := d.Verdict.Remarks
-		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "majority-class baseline") || strings.Contains(strings.Join(r, ""), "nearly") {
+		if len(r) < 2 || !strings.HasPrefix(r[0], want) ||
+			!strings.Contains(r[1], "majority-class baseline") || strings.Contains(strings.Join(r, ""), "nearly") {
 			t.Errorf("threshold %s: %q", threshold, r)
 		}
 	}

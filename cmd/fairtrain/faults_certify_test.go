@@ -41,8 +41,10 @@ func TestCertifyFaults(t *testing.T) {
 			t.Errorf("step %d, %s: %s", step, failed, fault)
 		}
 		code, stderr = runFaulty(t, args, nil)
-		if refused := strings.Contains(stderr, "tested before"); refused != (len(entries) > 0) || len(bookEntries(t)) != 1 {
-			t.Errorf("again after a fault in step %d with %d entries: code %d, stderr %q", step, len(entries), code, stderr)
+		if refused := strings.Contains(stderr, "tested before"); refused != (len(entries) > 0) ||
+			len(bookEntries(t)) != 1 {
+			t.Errorf("again after a fault in step %d with %d entries: code %d, stderr %q", step,
+				len(entries), code, stderr)
 		}
 	})
 	if faults < 10 {
@@ -71,8 +73,10 @@ func TestTrainCertifyFaults(t *testing.T) {
 			if !strings.Contains(name, "fairtrain-model-") {
 				continue
 			}
-			if m, err := classifier.Load(name); err != nil || len(m.Tests) != 1 || len(tests) != 1 || !strings.Contains(stderr, "the model is in "+name) {
-				t.Errorf("step %d, %s: %s is kept, with %d tests in the ledger: %v; stderr %q", step, failed, name, len(tests), err, stderr)
+			if m, err := classifier.Load(name); err != nil || len(m.Tests) != 1 ||
+				len(tests) != 1 || !strings.Contains(stderr, "the model is in "+name) {
+				t.Errorf("step %d, %s: %s is kept, with %d tests in the ledger: %v; stderr %q",
+					step, failed, name, len(tests), err, stderr)
 			}
 			delete(left, name)
 		}

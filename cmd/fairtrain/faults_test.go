@@ -251,7 +251,8 @@ func torn(left, before, after tree) (faults []string) {
 // holdsLines reports whether every line of part is one of the whole.
 func holdsLines(whole, part string) bool {
 	lines := strings.Split(whole, "\n")
-	return !slices.ContainsFunc(strings.Split(part, "\n"), func(line string) bool { return !slices.Contains(lines, line) })
+	return !slices.ContainsFunc(strings.Split(part, "\n"),
+		func(line string) bool { return !slices.Contains(lines, line) })
 }
 
 // What has to do with time: in folders of results the last column of CSV files; in JSON

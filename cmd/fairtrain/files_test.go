@@ -65,14 +65,16 @@ func TestFileAppears(t *testing.T) {
 			return nil
 		}
 		var stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"fairtrain"}, strings.Fields(test.args)...), nil, &bytes.Buffer{}, &stderr)
+		code := run(t.Context(), append([]string{"fairtrain"}, strings.Fields(test.args)...), nil,
+			&bytes.Buffer{}, &stderr)
 		atomicfile.Fault = nil
 		is, err := os.ReadFile(test.out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept, _ := os.ReadFile(test.out + ".new")
-		said := strings.Contains(stderr.String(), test.out+" appeared during the run") && strings.Contains(stderr.String(), test.out+".new\n  hint: --force")
+		said := strings.Contains(stderr.String(), test.out+" appeared during the run") &&
+			strings.Contains(stderr.String(), test.out+".new\n  hint: --force")
 		if test.replaced && (code != 0 || bytes.Equal(is, appears) || kept != nil) ||
 			!test.replaced && (code != command.ExitFailure || !bytes.Equal(is, appears) || len(kept) == 0 || !said) {
 			t.Errorf("%s: code %d, %s is %.20q, kept %.20q, stderr %q", test.args, code, test.out, is, kept, &stderr)

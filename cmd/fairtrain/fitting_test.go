@@ -45,7 +45,8 @@ func TestTooLargeForMemory(t *testing.T) {
 		}
 	}
 	for _, step := range []string{
-		"data pack --memory 25MB --out rows.fpk rows.libsvm", train + " --memory 25MB --data rows.fpk --model small.json",
+		"data pack --memory 25MB --out rows.fpk rows.libsvm", train +
+			" --memory 25MB --data rows.fpk --model small.json",
 		train + " --data rows.libsvm --model large.json",
 	} {
 		if code, said := command(step); code != 0 {

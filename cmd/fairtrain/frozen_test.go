@@ -85,7 +85,8 @@ func TestFrozenComparison(t *testing.T) {
 		for _, format := range []results.TableFormat{results.Text, results.Markdown, results.CSV} {
 			for _, statistic := range []results.Statistic{results.Mean, results.Median} {
 				fmt.Fprintf(&b, "== %s, %s\n", format, statistic)
-				if err := results.NewTable(results.Summarise(runs, []float64{1e-1, 5e-2, 2e-2}), statistic).Write(&b, format); err != nil {
+				if err := results.NewTable(results.Summarise(runs, []float64{1e-1, 5e-2, 2e-2}),
+					statistic).Write(&b, format); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -32,8 +32,9 @@ func costlyInput(t *testing.T) map[string]string {
 	}
 	names := lines(2e4, func(i int) string { return fmt.Sprintf("c%d,", i) })
 	return map[string]string{
-		"index":       lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
-		"wide.csv":    strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 2e4) + fmt.Sprint(i%2) }),
+		"index": lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
+		"wide.csv": strings.ReplaceAll(names, "\n", "") + "y\n" +
+			lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 2e4) + fmt.Sprint(i%2) }),
 		"groups.csv":  "x,g,y\n" + lines(2e4, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
 		"line":        "1 1:" + strings.Repeat("1", 8e6),
 		"line.csv":    "a,b\n1,\"" + strings.Repeat("1\n", 4e6),

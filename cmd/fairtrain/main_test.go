@@ -65,9 +65,10 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink, "columnar": columnar},
-		Condition:           condition,
-		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool,
+			[]string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink, "columnar": columnar},
+		Condition: condition,
+		Setup:     setup,
 	})
 }
 
@@ -111,7 +112,8 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 	case "hostile.csv": // a control sequence of C1, a mark that turns text round, markup
 		content = []byte("pay,to<b>wn](x)|,s\u202eex,hired\n")
 		for i := range 40 {
-			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
+			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2,
+				[]string{"f", "m"}[i%3%2], i*i%17/8%2)
 		}
 	case "doubts.csv": // columns that are easily misread
 		content = doubts()
@@ -129,8 +131,9 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
 }
 
-// doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign, months
-// since something that one in ten has never done, hours that one in five does not say, and a day as one number.
+// doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign,
+// months since something that one in ten has never done, hours that one in five does not say, and a
+// day as one number.
 func doubts() []byte {
 	content := []byte("person,share,months,hours,since,pay,hired\n")
 	for i := range 400 {
@@ -145,7 +148,8 @@ func doubts() []byte {
 		if i%5 == 3 {
 			hours = "-"
 		}
-		content = fmt.Appendf(content, "P%d,%s,%d,%s,%d,%d,%d\n", 1000+i*37%200, share, months, hours, 20010101+100*(i%12)+i%28, 20000+100*(i*i%199), i*i%17/8%2)
+		content = fmt.Appendf(content, "P%d,%s,%d,%s,%d,%d,%d\n", 1000+i*37%200, share, months,
+			hours, 20010101+100*(i%12)+i%28, 20000+100*(i*i%199), i*i%17/8%2)
 	}
 	return content
 }
@@ -208,11 +212,13 @@ func columnar(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[map[string]any](&out, parquet.NewSchema("rows", columns), parquet.MaxRowsPerRowGroup(50))
+	w := parquet.NewGenericWriter[map[string]any](&out, parquet.NewSchema("rows", columns),
+		parquet.MaxRowsPerRowGroup(50))
 	for _, row := range rows[1:] {
 		values := map[string]any{}
 		for k, name := range rows[0] {
-			if number, err := strconv.ParseFloat(row[k], 64); err == nil && columns[name].Type().Kind() == parquet.Double {
+			if number, err := strconv.ParseFloat(row[k], 64); err == nil &&
+				columns[name].Type().Kind() == parquet.Double {
 				values[name] = number
 			} else if row[k] != "" {
 				values[name] = row[k]
@@ -345,7 +351,8 @@ func TestInterruptedWords(t *testing.T) {
 		silence, _ := io.Pipe()
 		var stdout, stderr bytes.Buffer
 		code := run(cancelled, append([]string{"fairtrain"}, strings.Fields(args)...), silence, &stdout, &stderr)
-		if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "fairtrain: interrupted") || strings.Contains(stderr.String(), "canceled") || stdout.Len() > 0 {
+		if code != command.ExitInterrupted || !strings.Contains(stderr.String(),
+			"fairtrain: interrupted") || strings.Contains(stderr.String(), "canceled") || stdout.Len() > 0 {
 			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
 		}
 	}
@@ -388,7 +395,8 @@ func TestUnwritable(t *testing.T) {
 	} {
 		words := append([]string{"fairtrain"}, strings.Fields(args)...)
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), words, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 && !strings.Contains(args, "--out") {
+		if code := run(t.Context(), words, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 &&
+			!strings.Contains(args, "--out") {
 			t.Errorf("%s: code %d, %d bytes, stderr %q", args, code, stdout.Len(), &stderr)
 		}
 		if stdout.Len() == 0 {

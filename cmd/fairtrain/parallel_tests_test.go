@@ -54,11 +54,12 @@ func hiredFolder(t *testing.T) {
 	do(t, "train", "--data", "seen.csv", "--constraint", wide, "--quiet")
 }
 
-// TestModelChangesMeanwhile: a test keeps what others have written to the model file since it was read:
-// their tests, and the model that they have trained, which has not passed this test.
+// TestModelChangesMeanwhile: a test keeps what others have written to the model file since it was
+// read: their tests, and the model that they have trained, which has not passed this test.
 func TestModelChangesMeanwhile(t *testing.T) {
 	hiredFolder(t)
-	code, stdout, stderr := certifySlowly(t, "fresh.csv", func() { do(t, "certify", "--data", "other.csv", "--constraint", wide) })
+	code, stdout, stderr := certifySlowly(t, "fresh.csv",
+		func() { do(t, "certify", "--data", "other.csv", "--constraint", wide) })
 	if m, err := classifier.Load("model.json"); err != nil || code != 0 || stderr != "" || len(m.Tests) != 2 {
 		t.Errorf("code %d, %s%s, %d of two tests are in the model file (%v)", code, stdout, stderr, len(m.Tests), err)
 	}
@@ -84,22 +85,26 @@ func TestModelChangesMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}, "--reuse")
-	if _, err := os.Stat("model.json"); code != command.ExitFailure && !os.IsNotExist(err) || !strings.Contains(stderr, "not in the model file") {
+	if _, err := os.Stat("model.json"); code != command.ExitFailure && !os.IsNotExist(err) ||
+		!strings.Contains(stderr, "not in the model file") {
 		t.Errorf("a model that was removed is there again (%v): %s", err, stderr)
 	}
 }
 
-// TestSameRowsMeanwhile: of several tests of the same rows at the same time one is the first. The others are done
-// at the confidence of further tests, or refused, whichever ledgers they use if the model is the same one.
+// TestSameRowsMeanwhile: of several tests of the same rows at the same time one is the first. The
+// others are done at the confidence of further tests, or refused, whichever ledgers they use if the
+// model is the same one.
 func TestSameRowsMeanwhile(t *testing.T) {
 	hiredFolder(t)
 	certified := func(args ...string) { do(t, append([]string{"certify", "--constraint", wide}, args...)...) }
 	// --data - is no file, so that nothing but the rows is the same.
-	code, stdout, stderr := certifySlowly(t, "fresh.csv", func() { certified("--data", "fresh.csv", "--ledger", "a") }, "--ledger", "a")
+	code, stdout, stderr := certifySlowly(t, "fresh.csv",
+		func() { certified("--data", "fresh.csv", "--ledger", "a") }, "--ledger", "a")
 	if code != command.ExitFailure || !strings.Contains(stderr, "these rows were tested before") || stdout != "" {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = certifySlowly(t, "fresh.csv", func() { certified("--data", "fresh.csv", "--ledger", "b", "--reuse") }, "--ledger", "a", "--reuse", "--json")
+	code, stdout, stderr = certifySlowly(t, "fresh.csv",
+		func() { certified("--data", "fresh.csv", "--ledger", "b", "--reuse") }, "--ledger", "a", "--reuse", "--json")
 	if code != 0 || !strings.Contains(stdout, `"earlier_tests":2,"tested_at":0.996875`) {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
@@ -129,7 +134,8 @@ func TestSameRowsWhileTraining(t *testing.T) {
 		book := "book" + reuse
 		var out bytes.Buffer
 		talk := heard{act: func() { do(t, "certify", "--data", "fresh.csv", "--constraint", wide, "--ledger", book, "--reuse") }}
-		args := "fairtrain train --data other.csv --constraint " + wide + " --certify fresh.csv --model new.json --force --verbose --ledger " + book + " " + reuse
+		args := "fairtrain train --data other.csv --constraint " + wide +
+			" --certify fresh.csv --model new.json --force --verbose --ledger " + book + " " + reuse
 		run(t.Context(), strings.Fields(args), nil, &out, &talk)
 		if text := out.String() + talk.text.String(); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", args, text)
@@ -137,7 +143,8 @@ func TestSameRowsWhileTraining(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce starts several programs that test the same rows: one of them finds out whether they pass.
+// TestManyAtOnce starts several programs that test the same rows: one of them finds out whether
+// they pass.
 func TestManyAtOnce(t *testing.T) {
 	hiredFolder(t)
 	var children []*exec.Cmd
@@ -157,8 +164,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestInterruptedTest interrupts train --certify while it waits to do its test. There is a model then, without a
-// test, if it was asked for.
+// TestInterruptedTest interrupts train --certify while it waits to do its test. There is a model
+// then, without a test, if it was asked for.
 func TestInterruptedTest(t *testing.T) {
 	hiredFolder(t)
 	release, err := ledger.In("book").Lock(t.Context(), 0)
@@ -170,13 +177,16 @@ func TestInterruptedTest(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel) // training takes a tenth of it; where it takes longer, it is interrupted
 		var out, talk bytes.Buffer
-		args := "fairtrain train --data other.csv --constraint " + wide + " --certify fresh.csv --model new.json --ledger book " + flag
+		args := "fairtrain train --data other.csv --constraint " + wide +
+			" --certify fresh.csv --model new.json --ledger book " + flag
 		code := run(ctx, strings.Fields(args), nil, &out, &talk)
 		m, err := classifier.Load("new.json")
-		if code != command.ExitInterrupted || (err == nil) != saved || !strings.Contains(talk.String(), "fairtrain: interrupted") {
+		if code != command.ExitInterrupted || (err == nil) != saved ||
+			!strings.Contains(talk.String(), "fairtrain: interrupted") {
 			t.Errorf("%s: code %d, %v, %s%s", flag, code, err, &out, &talk)
 		}
-		if saved && err == nil && (m.Training.Status != "interrupted" || len(m.Tests) > 0 || strings.Contains(out.String(), "uaranteed")) {
+		if saved && err == nil && (m.Training.Status != "interrupted" || len(m.Tests) > 0 ||
+			strings.Contains(out.String(), "uaranteed")) {
 			t.Errorf("%s: %s, %d tests, %s", flag, m.Training.Status, len(m.Tests), &out)
 		}
 		os.Remove("new.json")

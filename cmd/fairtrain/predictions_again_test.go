@@ -10,8 +10,9 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
-// TestCertifyPredictionsAgain: of predictions with nothing but a group, rows look alike, and the ledger tells them
-// apart by their scores. The same ones are known again, also a part of them; those of other people are not.
+// TestCertifyPredictionsAgain: of predictions with nothing but a group, rows look alike, and the
+// ledger tells them apart by their scores. The same ones are known again, also a part of them;
+// those of other people are not.
 func TestCertifyPredictionsAgain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	predictions := func(name string, seed uint64, rows int) {

@@ -13,8 +13,9 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
-// TestSamePeople: people that a model has seen can't certify it, also not from a file that lacks columns or
-// has others, writes numbers in another way, or has its rows in another order. Other people can.
+// TestSamePeople: people that a model has seen can't certify it, also not from a file that lacks
+// columns or has others, writes numbers in another way, or has its rows in another order. Other
+// people can.
 func TestSamePeople(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -66,7 +67,8 @@ func TestSamePeople(t *testing.T) {
 		same := rewrite(name+".csv", "seen.csv", change)
 		refused(name, "certify", "--data", same)
 		if name != "unlabelled" {
-			refused(name, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--model", "other.json", "--certify", same)
+			refused(name, "train", "--data", "seen.csv", "--drop", "age", "--constraint",
+				constraint, "--model", "other.json", "--certify", same)
 		}
 		refused("test, "+name, "certify", "--data", rewrite("test-"+name+".csv", "test.csv", change))
 	}
@@ -82,7 +84,8 @@ func TestSamePeople(t *testing.T) {
 		refused("tested, "+name, "certify", "--data", rewrite("again-"+name+".csv", "fresh.csv", change))
 	}
 	writeHired(t, "other.csv", 400, 4)
-	do(t, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--certify", "other.csv", "--quiet")
+	do(t, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--certify",
+		"other.csv", "--quiet")
 	first, err := os.ReadFile("model.json")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +102,8 @@ func TestSamePeople(t *testing.T) {
 	}
 	refused("trained on", "certify", "--data", same)
 	refused("trained on, the first model", "certify", "--model", "first.json", "--data", same)
-	refused("tested by train", "certify", "--model", "first.json", "--data", rewrite("other-again.csv", "other.csv", others["without-age"]))
+	refused("tested by train", "certify", "--model", "first.json", "--data",
+		rewrite("other-again.csv", "other.csv", others["without-age"]))
 }
 
 // TestNumberedRows: three rows of each person are no three people, though each has a number.
@@ -139,7 +143,8 @@ func TestNumberedRows(t *testing.T) {
 	} {
 		var out, talk bytes.Buffer
 		code := run(t.Context(), append([]string{"fairtrain"}, args...), nil, &out, &talk)
-		if code != command.ExitFailure || !strings.Contains(talk.String(), "several rows of the same people") || out.Len() > 0 {
+		if code != command.ExitFailure || !strings.Contains(talk.String(),
+			"several rows of the same people") || out.Len() > 0 {
 			t.Errorf("%s: code %d, %s%s", args, code, &out, &talk)
 		}
 	}
@@ -197,8 +202,8 @@ func TestSeenRows(t *testing.T) {
 	}
 }
 
-// TestFewAmongMany: that a few rows are none of very many is not said to be checked by a ledger that keeps some of
-// the many, but it is by the file of all.
+// TestFewAmongMany: that a few rows are none of very many is not said to be checked by a ledger
+// that keeps some of the many, but it is by the file of all.
 func TestFewAmongMany(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -206,7 +211,8 @@ func TestFewAmongMany(t *testing.T) {
 	for name, rows := range map[string]int{"seen.csv": 40_000, "other.csv": 400, "few.csv": 12, "enough.csv": 500} {
 		writeHired(t, name, rows, uint64(rows))
 	}
-	do(t, "train", "--data", "seen.csv", "--constraint", constraint, "--certify", "other.csv", "--tol", "0.1", "--quiet")
+	do(t, "train", "--data", "seen.csv", "--constraint", constraint, "--certify", "other.csv",
+		"--tol", "0.1", "--quiet")
 	expect := func(file, ledger, want string) {
 		t.Helper()
 		var out, talk bytes.Buffer

@@ -53,7 +53,8 @@ func newBOM() (*bom, error) {
 		}
 		b.Components = append(b.Components, moduleComponent("library", *m))
 	}
-	std := debug.Module{Path: "std", Version: strings.TrimPrefix(info.GoVersion, "go")} // as scanners for weaknesses know it
+	// as scanners for weaknesses know it
+	std := debug.Module{Path: "std", Version: strings.TrimPrefix(info.GoVersion, "go")}
 	b.Components = append(b.Components, moduleComponent("library", std))
 	return b, nil
 }

@@ -13,14 +13,15 @@ import (
 	"testing"
 )
 
-// TestSomeLevels: groups of some levels of a column are compared with each other, by every command, and
-// the people of other levels are counted.
+// TestSomeLevels: groups of some levels of a column are compared with each other, by every command,
+// and the people of other levels are counted.
 func TestSomeLevels(t *testing.T) {
 	const groups, bound = "age=young|old", 0.03
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "d.csv"), filepath.Join(dir, "m.json")
 	writeHired(t, data, 900, 3)
-	said, _ := do(t, "train", "--data", data, "--label", "hired", "--constraint", fmt.Sprintf("demographic-parity:group=%s,bound=%v", groups, bound), "--model", model, "--json", "--quiet")
+	said, _ := do(t, "train", "--data", data, "--label", "hired", "--constraint",
+		fmt.Sprintf("demographic-parity:group=%s,bound=%v", groups, bound), "--model", model, "--json", "--quiet")
 	var trained struct {
 		Requirements []struct{ Train float64 }
 		Warnings     []string
@@ -58,14 +59,17 @@ func TestSomeLevels(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "the remarks", remarks, left)
-	if g := judged.Groups; len(g) != 2 || g[0].Name != "age=old" || g[1].Name != "age=young" || g[0].Rate != rate("old") || math.Abs(judged.Gap-gap) > 1e-12 {
+	if g := judged.Groups; len(g) != 2 || g[0].Name != "age=old" || g[1].Name != "age=young" ||
+		g[0].Rate != rate("old") || math.Abs(judged.Gap-gap) > 1e-12 {
 		t.Errorf("evaluate finds %+v, want rates %v and %v", judged, rate("old"), rate("young"))
 	}
 	page, _ := reportOf(t, "--model", model, "--data", data)
-	expect(t, "the report", page, `Selection rates of age=young\|old differ by`, fmt.Sprintf("%d people are in none of these groups", others))
+	expect(t, "the report", page, `Selection rates of age=young\|old differ by`,
+		fmt.Sprintf("%d people are in none of these groups", others))
 }
 
-// TestBlankLevel: where a schema says that nothing stands for a missing value, a blank is a level like any other.
+// TestBlankLevel: where a schema says that nothing stands for a missing value, a blank is a level
+// like any other.
 func TestBlankLevel(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -80,14 +84,15 @@ func TestBlankLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet", "--verbose")
+	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label",
+		"hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet", "--verbose")
 	expect(t, "the table", said, "\n  age= ", "\n  age=old", "\n  age=young")
 	said, _ = do(t, "evaluate", "--model", file("m.json"), "--data", file("d.csv"), "--metric", "selection_rate")
 	expect(t, "the table", said, fmt.Sprintf("\nage=         %d ", strings.Count(text, ",,")))
 }
 
-// TestLevelsElsewhere: what a specification of some levels means does not depend on the levels of a file, and a file
-// that lacks one of the groups shows nothing about it.
+// TestLevelsElsewhere: what a specification of some levels means does not depend on the levels of a
+// file, and a file that lacks one of the groups shows nothing about it.
 func TestLevelsElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -104,23 +109,28 @@ func TestLevelsElsewhere(t *testing.T) {
 	write("train.csv", 1, "", "")
 	write("bar.csv", 2, ",middle,", ",old|young,")
 	write("no.csv", 3, ",old,", ",middle,")
-	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=age=old|young,bound=0.9", "--model", file("m.json"), "--quiet")
+	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint",
+		"demographic-parity:group=age=old|young,bound=0.9", "--model", file("m.json"), "--quiet")
 	scores, _ := do(t, "predict", "--model", file("m.json"), "--data", file("no.csv"), "--id", "age", "--id", "hired")
 	if err := os.WriteFile(file("scores.csv"), []byte(scores), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	foreign := " --predictions " + file("scores.csv") + " --label-column hired --positive yes "
 	for args, want := range map[string]string{
-		"certify --model m --data no --ledger l":                                                            "no row has age=old",
-		"certify --ledger l --constraint demographic-parity:group=age=middle|young|old,bound=0.9" + foreign: `age has no value "old"`,
-		"certify --ledger l --constraint demographic-parity:group=age=middle|young|Zzz,bound=0.9" + foreign: `age has no value "Zzz"`,
-		"evaluate --group age=old|young --model m --data no":                                                `age has no value "old"`,
-		"evaluate --model m --data bar":                                                                     `age=old|young may be the value "old|young" of age`,
-		"certify --model m --data bar --ledger l":                                                           `age=old|young may be the value "old|young" of age`,
+		"certify --model m --data no --ledger l": "no row has age=old",
+		"certify --ledger l --constraint demographic-parity:group=age=middle|young|old,bound=0.9" +
+			foreign: `age has no value "old"`,
+		"certify --ledger l --constraint demographic-parity:group=age=middle|young|Zzz,bound=0.9" +
+			foreign: `age has no value "Zzz"`,
+		"evaluate --group age=old|young --model m --data no": `age has no value "old"`,
+		"evaluate --model m --data bar":                      `age=old|young may be the value "old|young" of age`,
+		"certify --model m --data bar --ledger l":            `age=old|young may be the value "old|young" of age`,
 	} {
-		args = strings.NewReplacer("--model m", "--model "+file("m.json"), "--data no", "--data "+file("no.csv"), "--data bar", "--data "+file("bar.csv"), "--ledger l", "--ledger "+file("ledger")).Replace(args)
+		args = strings.NewReplacer("--model m", "--model "+file("m.json"), "--data no",
+			"--data "+file("no.csv"), "--data bar", "--data "+file("bar.csv"), "--ledger l", "--ledger "+file("ledger")).Replace(args)
 		var out, talk bytes.Buffer
-		if code := run(t.Context(), strings.Fields("fairtrain "+args), nil, &out, &talk); code == 0 || !strings.Contains(talk.String(), want) {
+		if code := run(t.Context(), strings.Fields("fairtrain "+args), nil, &out,
+			&talk); code == 0 || !strings.Contains(talk.String(), want) {
 			t.Errorf("%s: code %d: %s", args, code, &talk)
 		}
 	}
@@ -131,7 +141,8 @@ func TestLevelsElsewhere(t *testing.T) {
 	expect(t, "the report", page, "### By age=old\\|young")
 }
 
-// TestRestIsHidden: people in none of the groups that are compared, who are few, can't be found by subtraction.
+// TestRestIsHidden: people in none of the groups that are compared, who are few, can't be found by
+// subtraction.
 func TestRestIsHidden(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "d.csv")
@@ -143,15 +154,18 @@ func TestRestIsHidden(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age=young|old|middle,bound=0.9", "--model", filepath.Join(dir, "m.json"), "--quiet")
+	do(t, "train", "--data", data, "--label", "hired", "--constraint",
+		"demographic-parity:group=age=young|old|middle,bound=0.9", "--model", filepath.Join(dir, "m.json"), "--quiet")
 	page, d := reportOf(t, "--model", filepath.Join(dir, "m.json"), "--data", data)
-	if c := d.Comparison[0]; c.Hidden == "" || len(c.Tables) > 0 || strings.Contains(page, "3 people") || d.Requirements[0].Values[0].Extremes != nil {
+	if c := d.Comparison[0]; c.Hidden == "" || len(c.Tables) > 0 ||
+		strings.Contains(page, "3 people") || d.Requirements[0].Values[0].Extremes != nil {
 		t.Errorf("the groups beside 3 people are shown: %+v", c)
 	}
 }
 
-// TestPanelIsNotSplit: rows of people who have several each can't be dealt out to a test, whether the column of
-// their numbers is dropped or not; a schema that was made of a panel says nothing about other rows.
+// TestPanelIsNotSplit: rows of people who have several each can't be dealt out to a test, whether
+// the column of their numbers is dropped or not; a schema that was made of a panel says nothing
+// about other rows.
 func TestPanelIsNotSplit(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -183,7 +197,8 @@ func TestPanelIsNotSplit(t *testing.T) {
 		if said := strings.Contains(talk.String(), "column person: each of its 120 values occurs in exactly 5 rows"); said != refused || (code == 1) != refused {
 			t.Errorf("%s: code %d: %s", args, code, &talk)
 		}
-		if page, err := os.ReadFile(file("r.md")); !refused && (err != nil || strings.Contains(string(page), "occurs in exactly")) {
+		if page, err := os.ReadFile(file("r.md")); !refused &&
+			(err != nil || strings.Contains(string(page), "occurs in exactly")) {
 			t.Errorf("%s: the report says that people have several rows (%v)", args, err)
 		}
 	}

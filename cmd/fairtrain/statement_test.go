@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// writePredictions writes so many people of the groups A, B and none, whose scores fall short of a decision
-// in A and exceed it in B, though not by much.
+// writePredictions writes so many people of the groups A, B and none, whose scores fall short of a
+// decision in A and exceed it in B, though not by much.
 func writePredictions(t *testing.T, rows int) string {
 	t.Helper()
 	var text strings.Builder
@@ -34,12 +34,14 @@ func writePredictions(t *testing.T, rows int) string {
 	return file
 }
 
-// TestStatement: a guarantee says that it is about scores, where one could think of decisions, which groups it is
-// about, and how many people it leaves out; also where nobody reads more than the statement or the JSON.
+// TestStatement: a guarantee says that it is about scores, where one could think of decisions,
+// which groups it is about, and how many people it leaves out; also where nobody reads more than
+// the statement or the JSON.
 func TestStatement(t *testing.T) {
 	const rows, spec = 900, `demographic-parity:group=group=A|B,bound=0.1`
 	data, ledger := writePredictions(t, rows), t.TempDir()
-	said, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json", "--constraint", spec, "--on", "scores")
+	said, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json",
+		"--constraint", spec, "--on", "scores")
 	var c struct {
 		Statement    string
 		Remarks      []string
@@ -59,7 +61,8 @@ func TestStatement(t *testing.T) {
 		t.Errorf("compared are %+v, left out %d", q.Compared, q.LeftOut)
 	}
 	expect(t, "the statement", c.Statement, "Guaranteed with 95 % confidence: "+spec+" (on mean scores, not decisions) is satisfied", "in group=A and group=B, if")
-	again, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json", "--constraint", spec, "--on", "scores", "--reuse")
+	again, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json",
+		"--constraint", spec, "--on", "scores", "--reuse")
 	if err := json.Unmarshal([]byte(again), &c); err != nil {
 		t.Fatal(err)
 	}

@@ -70,8 +70,10 @@ func TestCertifiedRowsTouchNothing(t *testing.T) {
 	if diff := cmp.Diff(before.Features, after.Features); diff != "" {
 		t.Errorf("the encoding: %s", diff)
 	}
-	if diff := cmp.Diff(before.Weights, after.Weights); diff != "" || before.Intercept != after.Intercept || before.Threshold != after.Threshold {
-		t.Errorf("intercepts %v and %v, thresholds %v and %v, weights %s", before.Intercept, after.Intercept, before.Threshold, after.Threshold, diff)
+	if diff := cmp.Diff(before.Weights, after.Weights); diff != "" ||
+		before.Intercept != after.Intercept || before.Threshold != after.Threshold {
+		t.Errorf("intercepts %v and %v, thresholds %v and %v, weights %s", before.Intercept,
+			after.Intercept, before.Threshold, after.Threshold, diff)
 	}
 	if diff := cmp.Diff(before.Tests[0].Fingerprint, after.Tests[0].Fingerprint); diff == "" {
 		t.Error("the rows that are tested have not changed")

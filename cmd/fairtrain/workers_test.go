@@ -56,7 +56,8 @@ func TestFrontierByWorkers(t *testing.T) {
 			if strings.Contains(string(text), filepath.Dir(people)) {
 				t.Error("frontier.json says where the machine keeps the data")
 			}
-			printed[i], stored[i] = secondsLine.ReplaceAllString(stdout.String(), ""), secondsLine.ReplaceAllString(string(text), "")
+			printed[i], stored[i] = secondsLine.ReplaceAllString(stdout.String(),
+				""), secondsLine.ReplaceAllString(string(text), "")
 		}
 		if diff := cmp.Diff(printed[0], printed[1]); diff != "" {
 			t.Errorf("%s: printed (-here +there):\n%s", flags, diff)
@@ -70,7 +71,8 @@ func TestFrontierByWorkers(t *testing.T) {
 // TestFrontierByWorkersOtherRows has a process find other rows than those of the frontier.
 func TestFrontierByWorkersOtherRows(t *testing.T) {
 	job := program.FrontierJob{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
-	if _, err := job.Do(t.Context(), 0); err == nil || !strings.HasPrefix(err.Error(), "other rows are here (4000 rows of people (SHA-256 ") {
+	if _, err := job.Do(t.Context(), 0); err == nil ||
+		!strings.HasPrefix(err.Error(), "other rows are here (4000 rows of people (SHA-256 ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -59,7 +59,8 @@ func (t trials) open(id cellID) (*cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	preset.Methods = slices.DeleteFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label != id.Label })
+	preset.Methods = slices.DeleteFunc(preset.Methods,
+		func(m experiment.MethodSpec) bool { return m.Label != id.Label })
 	instance, err := id.instance()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ import (
 func exhaustive(points []results.Judged, threshold float64) results.Judged {
 	best := results.Nowhere
 	for _, p := range points {
-		if float64(p.Feasibility) <= threshold && (float64(best.Feasibility) > threshold || p.Stationarity < best.Stationarity) {
+		if float64(p.Feasibility) <= threshold && (float64(best.Feasibility) > threshold ||
+			p.Stationarity < best.Stationarity) {
 			best = p
 		}
 	}
@@ -61,7 +62,8 @@ func TestJudge(t *testing.T) {
 			}
 			judge := newJudge(exact, threshold)
 			settings := solver.Settings{MaxSamples: 600}
-			if _, err := solver.Run(t.Context(), noisy, method, settings, solver.NewStreams(1, 0), all, judge.record); err != nil {
+			if _, err := solver.Run(t.Context(), noisy, method, settings, solver.NewStreams(1, 0),
+				all, judge.record); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(exhaustive(points, threshold), judge.result()); diff != "" {

@@ -42,8 +42,8 @@ func paperFigures(noise float64, method string) *Summary {
 	return nil
 }
 
-// paperNote says how the experiment of the paper's figures differs from this one; "" if there are no such figures
-// beside the methods of the table.
+// paperNote says how the experiment of the paper's figures differs from this one; "" if there are
+// no such figures beside the methods of the table.
 func (t *Table) paperNote() string {
 	var theirs, ours []string
 	for _, s := range published[t.Noise] {
@@ -67,7 +67,8 @@ func (t *Table) paperNote() string {
 		parts = append(parts, fmt.Sprintf("%d samples per run (here %d)", paperBudget, t.Budget))
 	}
 	if !slices.Equal(slices.Sorted(slices.Values(theirs)), slices.Sorted(slices.Values(ours))) {
-		parts = append(parts, fmt.Sprintf("the methods %s (here %s)", strings.Join(theirs, ", "), strings.Join(ours, ", ")))
+		parts = append(parts, fmt.Sprintf("the methods %s (here %s)", strings.Join(theirs, ", "),
+			strings.Join(ours, ", ")))
 	}
 	return "the paper's figures are of another experiment: " + strings.Join(parts, "; ")
 }

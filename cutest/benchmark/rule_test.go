@@ -76,7 +76,11 @@ func TestNewInstance(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := NewInstance("MINE", "built in", func() (problem.Problem, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := NewInstance("MINE", "built in", func() (problem.Problem,
+		error,
+	) {
+		return nil, broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the problem", err)
 	}
 }
@@ -136,7 +140,8 @@ func TestDoubleInFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, out := Rule{Limit: 1000}.Select(instances)
-		if len(in) != 2 || len(out) == 0 || out[0].Name != want || !strings.Contains(out[0].LeftOut, "problem CIRCLE is also in ") {
+		if len(in) != 2 || len(out) == 0 || out[0].Name != want ||
+			!strings.Contains(out[0].LeftOut, "problem CIRCLE is also in ") {
 			t.Errorf("%v: %d enter, left out %+v, want %s", paths, len(in), out, want)
 		}
 	}

@@ -223,14 +223,15 @@ func (c *cell) trace(ctx context.Context, trials []results.Trial) (results.Run, 
 	}
 	n, m := exact.Dims()
 	values, score := problem.NewValues(n, m), kkt.NewEvaluator(exact)
-	run, err := experiment.Trace(ctx, noisy, method, c.preset.Run, c.preset.Run.FirstSeed, func(point *results.Point, it *solver.Iterate) {
-		exact.Evaluate(values, it.X, nil)
-		s := score.Score(values)
-		point.Objective, point.Stationarity, point.Feasibility = values.Objective, s.Stationarity, s.Feasibility
-		// The norms stand for the constraints, of which there may be hundreds.
-		point.Constraint = []float64{floats.Norm(values.Constraint, math.Inf(1))}
-		point.Multiplier = []float64{floats.Norm(it.Y, math.Inf(1))}
-	})
+	run, err := experiment.Trace(ctx, noisy, method, c.preset.Run, c.preset.Run.FirstSeed,
+		func(point *results.Point, it *solver.Iterate) {
+			exact.Evaluate(values, it.X, nil)
+			s := score.Score(values)
+			point.Objective, point.Stationarity, point.Feasibility = values.Objective, s.Stationarity, s.Feasibility
+			// The norms stand for the constraints, of which there may be hundreds.
+			point.Constraint = []float64{floats.Norm(values.Constraint, math.Inf(1))}
+			point.Multiplier = []float64{floats.Norm(it.Y, math.Inf(1))}
+		})
 	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Label, trials
 	if err != nil {
 		return run, c.fail(err)

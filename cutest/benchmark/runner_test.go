@@ -83,7 +83,8 @@ func TestLinear(t *testing.T) {
 		}
 		for _, trial := range table.Rows[0].Cells[i].Trials {
 			if trial.Status == "budget" && (trial.Samples < 3000 || trial.Samples > 3000+5*3*20) {
-				t.Errorf("%s with batches of %d used %d samples, want 3000 or a step more", s.Name, trial.Batch, trial.Samples)
+				t.Errorf("%s with batches of %d used %d samples, want 3000 or a step more", s.Name,
+					trial.Batch, trial.Samples)
 			}
 		}
 	}
@@ -145,7 +146,8 @@ func TestFolders(t *testing.T) {
 		"meta.json":  "holds results of fairtrain compare, not of fairtrain cutest run",
 	} {
 		r := small(t)
-		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(`{"format": "fairtrain-results/1"}`), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(r.Dir, name),
+			[]byte(`{"format": "fairtrain-results/1"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Run(t.Context(), r.Settings); err == nil || !strings.Contains(err.Error(), want) {
@@ -176,16 +178,21 @@ func TestProvenance(t *testing.T) {
 	}
 	var meta struct{ Sessions []results.Meta }
 	err = json.Unmarshal(text, &meta)
-	if sessions := meta.Sessions; err != nil || len(sessions) != 1 || len(sessions[0].Command) != 3 || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
+	if sessions := meta.Sessions; err != nil || len(sessions) != 1 ||
+		len(sessions[0].Command) != 3 || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
 		t.Errorf("sessions %+v (%v), want one of this command with two files", meta, err)
 	}
 	for i, run := range store.Runs() { // by problem and label
-		cell := table.Rows[i/4].Cells[slices.IndexFunc(table.Rows[i/4].Cells, func(c Cell) bool { return c.Method == run.Label })]
+		cell := table.Rows[i/4].Cells[slices.IndexFunc(table.Rows[i/4].Cells,
+			func(c Cell) bool { return c.Method == run.Label })]
 		chosen := cell.Trials[cell.Chosen]
-		if run.Problem != table.Rows[i/4].Instance.Name || run.Status != chosen.Status || run.Iterations != chosen.Iterations || run.Counters.Samples() != chosen.Samples {
+		if run.Problem != table.Rows[i/4].Instance.Name || run.Status != chosen.Status ||
+			run.Iterations != chosen.Iterations || run.Counters.Samples() != chosen.Samples {
 			t.Errorf("%s: %s after %d iterations, the trial %+v", run.Cell, run.Status, run.Iterations, chosen)
 		}
-		if last := run.Final(); len(run.Points) < 10 || run.Status == results.Exhausted && (last.Feasibility != float64(chosen.Last.Feasibility) || last.Stationarity != float64(chosen.Last.Stationarity)) {
+		if last := run.Final(); len(run.Points) < 10 || run.Status == results.Exhausted &&
+			(last.Feasibility != float64(chosen.Last.Feasibility) ||
+				last.Stationarity != float64(chosen.Last.Stationarity)) {
 			t.Errorf("%s: %d points, the last %+v, of the trial %+v", run.Cell, len(run.Points), last, chosen.Last)
 		}
 	}
@@ -209,7 +216,8 @@ func TestEncoded(t *testing.T) {
 	i := here.Problems[0]
 	i.file.SHA256 = "0"
 	there.Dir = t.TempDir()
-	if err := there.Run(t.Context(), there.Settings); err == nil || !strings.HasPrefix(err.Error(), i.Source+" is another file here") {
+	if err := there.Run(t.Context(), there.Settings); err == nil ||
+		!strings.HasPrefix(err.Error(), i.Source+" is another file here") {
 		t.Errorf("with another file elsewhere: %v", err)
 	}
 }

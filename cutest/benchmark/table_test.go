@@ -21,7 +21,8 @@ func testTable() *Table {
 	}
 	t := &Table{Noise: 1e-2, Budget: 3000, Problems: 3, Bounded: 1, Missing: 2, Rows: []Row{
 		{&Instance{Name: "A", N: 3, M: 1, Bounded: 2}, []Cell{cell("fsfo", 1e-3, 1e-4), cell("adam", 1e-4, 2e-3)}},
-		{&Instance{Name: "B", N: 4, M: 2, Fixed: 1}, []Cell{cell("fsfo", 0.5, 1e-5), cell("adam", 0.5*(1+1e-12), 1e-6)}}, // a tie
+		// a tie
+		{&Instance{Name: "B", N: 4, M: 2, Fixed: 1}, []Cell{cell("fsfo", 0.5, 1e-5), cell("adam", 0.5*(1+1e-12), 1e-6)}},
 		{&Instance{Name: "C", N: 5, M: 2}, []Cell{cell("fsfo", math.Inf(1), math.Inf(1)), cell("adam", 3, 4)}},
 	}}
 	t.Methods = []Summary{t.summarise("fsfo", 0), t.summarise("adam", 1)}

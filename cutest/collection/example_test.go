@@ -17,7 +17,8 @@ func ExampleByName() {
 	n, m := p.Dims()
 	x := make([]float64, n)
 	p.Start(x)
-	fmt.Printf("%s: n = %d, m = %d, f(start) = %.4f, optimum %.4f\n", p.Name, n, m, problem.Objective(p, x, nil), p.Optimum)
+	fmt.Printf("%s: n = %d, m = %d, f(start) = %.4f, optimum %.4f\n", p.Name, n, m,
+		problem.Objective(p, x, nil), p.Optimum)
 
 	noisy, err := problem.NewNoisy(p, 0.01)
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package compile turns the code of element and group types, Fortran expressions, into
 // programs that evaluate it for many elements at once.
 //
-// The code of a type becomes a graph of operations, in which equal ones occur once
-// (lower.go, expression.go, graph.go). Operations on parameters alone are computed at once. The rest is
-// compiled to instructions (compile.go) over columns of numbers, one for each element of a
-// block (run.go).
+// The code of a type becomes a graph of operations, in which equal ones occur once (lower.go,
+// expression.go, graph.go). Operations on parameters alone are computed at once. The rest is
+// compiled to instructions (compile.go) over columns of numbers, one for each element of a block
+// (run.go).
 package compile
 
 import (

@@ -124,7 +124,8 @@ func (l *lowering) internalVariables(r *sif.Routine, t *sif.ElementType, vars []
 	for _, e := range r.Ranges {
 		i, k := slices.Index(t.Internal, e.Internal), slices.Index(t.Variables, e.Variable)
 		if i < 0 {
-			return nil, fault(e.Line, "element type %q has no internal variable %q", t.Name.String(), e.Internal.String())
+			return nil, fault(e.Line, "element type %q has no internal variable %q",
+				t.Name.String(), e.Internal.String())
 		}
 		if k < 0 {
 			return nil, fault(e.Line, "element type %q has no variable %q", t.Name.String(), e.Variable.String())

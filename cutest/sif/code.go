@@ -57,7 +57,8 @@ func (r *codeReader) read() error {
 			return err
 		}
 		if !ok {
-			return locate(fmt.Errorf("the file ends before the ENDATA card of its %s part", r.part.Keyword), r.d.scan.line)
+			return locate(fmt.Errorf("the file ends before the ENDATA card of its %s part",
+				r.part.Keyword), r.d.scan.line)
 		}
 		if c.header == "" {
 			if err := r.card(&c); err != nil {

@@ -163,7 +163,8 @@ func (e *entry) pairs(f func(n Name, v float64) error) error {
 
 func (m *model) addCoefficient(group, variable int32, v float64) error {
 	if m.Groups[group].Combined {
-		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own", m.Groups[group].Name.String())
+		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own",
+			m.Groups[group].Name.String())
 	}
 	if len(m.Linear) >= maxEntries {
 		return fmt.Errorf("more than %d linear coefficients", maxEntries)

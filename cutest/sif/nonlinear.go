@@ -317,7 +317,8 @@ func (m *model) quadratic(e *entry) error {
 		if !ok {
 			t = int32(len(m.ElementTypes))
 			m.elementTypeIndex[typ] = t
-			m.ElementTypes = append(m.ElementTypes, ElementType{Name: typ, Line: e.line, Variables: vars, Builtin: kind})
+			m.ElementTypes = append(m.ElementTypes,
+				ElementType{Name: typ, Line: e.line, Variables: vars, Builtin: kind})
 		}
 		el, err := m.addElement(makeName(fmt.Sprintf("\x00%d", len(m.Elements))), e.line, t)
 		if err != nil {

@@ -58,7 +58,8 @@ func loadPacked(name string, opts libsvm.Options) (Input, error) {
 var errEncoded = errors.New("is a packed file, whose columns are features already; expected a CSV file")
 
 func isCompressed(path string) bool {
-	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic) || begins(path, "\x50"+skipMagic)
+	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic) ||
+		begins(path, "\x50"+skipMagic)
 }
 
 // Hashed says of what the hash of data is, if not of a file as it is.

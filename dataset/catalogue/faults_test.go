@@ -15,7 +15,8 @@ import (
 )
 
 // TestFetchFaults breaks the connection after every number of bytes, and makes every step of
-// writing fail. Then there is the whole old file or the whole new file. A further download succeeds.
+// writing fail. Then there is the whole old file or the whole new file. A further download
+// succeeds.
 func TestFetchFaults(t *testing.T) {
 	body := twoRows
 	most := len(body) // bytes that the server sends before it goes

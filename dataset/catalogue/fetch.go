@@ -18,13 +18,14 @@ import (
 // patience is how long a server may send nothing.
 var patience = 30 * time.Second
 
-// Fetch downloads f into the directory dir, which it creates if need be, and returns the path.
-// The file appears only when it is complete and has the known checksum. After an error, dir is as it was before: an older file of that name is still
-// there. Fetch reads little more than the size of the known file.
+// Fetch downloads f into the directory dir, which it creates if need be, and returns the path. The
+// file appears only when it is complete and has the known checksum. After an error, dir is as it
+// was before: an older file of that name is still there. Fetch reads little more than the size of
+// the known file.
 //
-// The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to
-// download from instead. A deadline or a cancellation comes through ctx. Progress, unless nil, is told the
-// bytes received and the bytes expected.
+// The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to download from
+// instead. A deadline or a cancellation comes through ctx. Progress, unless nil, is told the bytes
+// received and the bytes expected.
 func Fetch(ctx context.Context, f File, dir string, progress func(done, total int64)) (path string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -13,10 +13,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
-// filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those of
-// a folder; those that a pattern such as "rows/2025-*.csv" matches, sorted; or those that the names of
-// a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that isMade knows,
-// and where there is none.
+// filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those
+// of a folder; those that a pattern such as "rows/2025-*.csv" matches, sorted; or those that the
+// names of a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that
+// isMade knows, and where there is none.
 func filesOf(name string) []string {
 	if name == "-" || isMade(name) {
 		return nil
@@ -54,8 +54,8 @@ func listed(name string) []string {
 	return nil
 }
 
-// matches returns the files that a pattern matches, but for hidden ones, as a shell does; nil if there
-// are none.
+// matches returns the files that a pattern matches, but for hidden ones, as a shell does; nil if
+// there are none.
 func matches(pattern string) []string {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -71,8 +71,8 @@ func matches(pattern string) []string {
 	return paths
 }
 
-// filesIn returns the files of a folder that are not hidden. Programs that write data as many files call
-// others _SUCCESS.
+// filesIn returns the files of a folder that are not hidden. Programs that write data as many files
+// call others _SUCCESS.
 func filesIn(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil {
@@ -81,7 +81,8 @@ func filesIn(folder string) (paths []string) {
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path)
-		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) // a link to nothing: opening it will tell
+		// a link to nothing: opening it will tell
+		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist)
 		if isFile && !isNoData(e.Name()) {
 			paths = append(paths, path)
 		}
@@ -92,12 +93,13 @@ func filesIn(folder string) (paths []string) {
 // isNoData reports whether what a folder has is no part of the data.
 func isNoData(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-// checkFlat refuses names of folders in which there are folders, whose files would be left out. The paths are those of the
-// files, none if there are none.
+// checkFlat refuses names of folders in which there are folders, whose files would be left out. The
+// paths are those of the files, none if there are none.
 func checkFlat(name string, paths []string) error {
 	for _, part := range append(listed(name), name) {
 		entries, err := os.ReadDir(part)
-		if err != nil || paths != nil && !slices.ContainsFunc(paths, func(path string) bool { return filepath.Dir(path) == filepath.Clean(part) }) {
+		if err != nil || paths != nil && !slices.ContainsFunc(paths,
+			func(path string) bool { return filepath.Dir(path) == filepath.Clean(part) }) {
 			continue // it is no folder, or means another file
 		}
 		for _, e := range entries {
@@ -110,15 +112,16 @@ func checkFlat(name string, paths []string) error {
 	return nil
 }
 
-// onlyFile returns the path of the only file that a name stands for, or what Resolve returns. The error
-// names what is missing of a list.
+// onlyFile returns the path of the only file that a name stands for, or what Resolve returns. The
+// error names what is missing of a list.
 func onlyFile(name string) (string, error) {
 	paths := filesOf(name)
 	if len(paths) == 1 {
 		return paths[0], nil
 	}
 	if names := listed(name); paths == nil && names != nil {
-		if err := checkList(names); err != nil && slices.ContainsFunc(names, func(part string) bool { return filesOf(part) != nil }) {
+		if err := checkList(names); err != nil && slices.ContainsFunc(names,
+			func(part string) bool { return filesOf(part) != nil }) {
 			return "", err
 		}
 	}
@@ -131,8 +134,8 @@ func onlyFile(name string) (string, error) {
 	return Resolve(name)
 }
 
-// checkFiles refuses files that a name stands for if it leaves others out, or if several paths lead to one, whose rows would
-// count twice.
+// checkFiles refuses files that a name stands for if it leaves others out, or if several paths lead
+// to one, whose rows would count twice.
 func checkFiles(name string, paths []string) error {
 	if err := checkFlat(name, paths); err != nil || len(paths) < 2 {
 		return err

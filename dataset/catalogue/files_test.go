@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-// TestFiles: a name stands for a file, those of a folder, those that a pattern matches, or for a list
-// of such names.
+// TestFiles: a name stands for a file, those of a folder, those that a pattern matches, or for a
+// list of such names.
 func TestFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
@@ -66,7 +66,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFolderInFolder: a folder stands for its files, and is refused if it has others deeper down, but for hidden ones.
+// TestFolderInFolder: a folder stands for its files, and is refused if it has others deeper down,
+// but for hidden ones.
 func TestFolderInFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(path string) {
@@ -84,7 +85,8 @@ func TestFolderInFolder(t *testing.T) {
 	}
 	write("rows/2024/c.csv")
 	for _, name := range []string{"rows", "rows/", "rows,rows/2024", "rows/2024,rows"} {
-		if _, err := LoadTable(name, nil, nil, tabular.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Join("rows", "2024")+": is a folder in the folder rows") {
+		if _, err := LoadTable(name, nil, nil, tabular.Options{}); err == nil ||
+			!strings.Contains(err.Error(), filepath.Join("rows", "2024")+": is a folder in the folder rows") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -27,8 +27,9 @@ type Input struct {
 	Identities []uint64 // of the rows of a packed file; nil if it has none
 }
 
-// Identified returns the hashes by which the rows are known again. A table must have been read with them.
-// It fails for rows that an earlier version packed from a CSV file, whose rows have other hashes.
+// Identified returns the hashes by which the rows are known again. A table must have been read with
+// them. It fails for rows that an earlier version packed from a CSV file, whose rows have other
+// hashes.
 func (in Input) Identified() (iter.Seq[uint64], error) {
 	switch {
 	case in.Table != nil:
@@ -49,16 +50,16 @@ type InputOptions struct {
 	CSV    bool            // it is a CSV file, whatever it looks like
 }
 
-// LoadTable reads the CSV or Parquet files that the given name stands for, or stdin for "-". The table
-// gets the name, errors the path.
+// LoadTable reads the CSV or Parquet files that the given name stands for, or stdin for "-". The
+// table gets the name, errors the path.
 func LoadTable(name string, stdin io.Reader, schema *tabular.Schema, opts tabular.Options) (*tabular.Table, error) {
 	in, err := LoadInput(name, stdin, InputOptions{Table: opts, Schema: schema, CSV: true})
 	return in.Table, err
 }
 
-// LoadInput returns the data of the given name, in any format: what Load knows by name, or the files
-// that the name stands for. Text is CSV if opts say so, or if the first of its files does not look like
-// LIBSVM's format.
+// LoadInput returns the data of the given name, in any format: what Load knows by name, or the
+// files that the name stands for. Text is CSV if opts say so, or if the first of its files does not
+// look like LIBSVM's format.
 func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	if !opts.CSV {
 		if d, err := made(name); d != nil || err != nil {
@@ -222,7 +223,8 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	return f, nil
 }
 
-// lines returns the text of files whose rows are lines, and what is joined of it; nil for a single one.
+// lines returns the text of files whose rows are lines, and what is joined of it; nil for a single
+// one.
 func (f *inputFile) lines() (io.Reader, *joined) {
 	if len(f.opened) == 1 && len(f.paths) == 0 {
 		return f.opened[0], nil

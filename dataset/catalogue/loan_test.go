@@ -103,7 +103,11 @@ func TestLoan(t *testing.T) {
 	const rounding = 1e-12 // of sums over 60 000 rows in another order
 	want := []float64{0.595126569575239, -0.0012876502258596895, 0.4439885043099219}
 	got := []float64{v.Objective, v.Constraint[0], kkt.NewEvaluator(p).Residual(v).Norm()}
-	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < rounding })); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a,
+		b float64,
+	) bool {
+		return math.Abs(a-b) < rounding
+	})); diff != "" {
 		t.Errorf("objective, constraint and KKT residual at 0 (-want +got):\n%s", diff)
 	}
 }

@@ -90,8 +90,8 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 	return f.rows(name, opts)
 }
 
-// TestRows returns the name of the test rows that belong to data known by name, "" if there are none
-// here.
+// TestRows returns the name of the test rows that belong to data known by name, "" if there are
+// none here.
 func TestRows(name string) string {
 	switch name {
 	case census.TrainName:
@@ -109,8 +109,8 @@ func TestRows(name string) string {
 	return ""
 }
 
-// IsBuiltIn reports whether a name is that of data that ship with the program, even if there are files
-// of that name.
+// IsBuiltIn reports whether a name is that of data that ship with the program, even if there are
+// files of that name.
 func IsBuiltIn(name string) bool {
 	return name == census.TrainName || name == census.TestName || people.Is(name)
 }

@@ -163,7 +163,8 @@ func TestLoadSynthetic(t *testing.T) {
 // place. One half of the file has a loan without an income.
 func TestLoadLoanFromAnyPlace(t *testing.T) {
 	places := emptyWorld(t)
-	if _, err := Load("loan", nil, libsvm.Options{}); err == nil || !strings.Contains(err.Error(), "no lendingclub.csv.gz, from which loan and loan.t are made, in ., ") {
+	if _, err := Load("loan", nil, libsvm.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no lendingclub.csv.gz, from which loan and loan.t are made, in ., ") {
 		t.Errorf("without the file: error %v", err)
 	}
 	const header = "term,purpose,home_ownership,grade,emp_length,delinq_2yrs_zero,pub_rec_zero,loan_amnt,annual_inc,dti,payment_inc_ratio,revol_bal,revol_util,open_acc,outcome\n"

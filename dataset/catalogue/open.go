@@ -18,9 +18,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first
-// bytes tell. The path "-" means stdin, the name of a built-in table its text. Errors name the path, also errors of reading.
-// It adds the bytes that are read of the file to a count.
+// openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first bytes
+// tell. The path "-" means stdin, the name of a built-in table its text. Errors name the path, also
+// errors of reading. It adds the bytes that are read of the file to a count.
 func openFile(path string, stdin io.Reader, read *atomic.Int64) (*source, error) {
 	if path == "-" {
 		s, err := decompress("standard input", io.NopCloser(stdin))
@@ -94,7 +94,8 @@ const (
 
 // isZstd reports whether a file begins with a frame of zstd, or with one to skip.
 func isZstd(start []byte) bool {
-	return bytes.HasPrefix(start, []byte(zstdMagic)) || len(start) > 0 && start[0]&0xf0 == 0x50 && bytes.HasPrefix(start[1:], []byte(skipMagic))
+	return bytes.HasPrefix(start, []byte(zstdMagic)) || len(start) > 0 && start[0]&0xf0 == 0x50 &&
+		bytes.HasPrefix(start[1:], []byte(skipMagic))
 }
 
 // decompress returns the decompressed content of f, by the method that its first bytes tell.

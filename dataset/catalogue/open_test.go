@@ -106,17 +106,19 @@ func TestOpenErrorsNameTheFile(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	if _, err := openFile(dir, nil, new(atomic.Int64)); err == nil || err.Error() != dir+": is a directory, expected a file" {
+	if _, err := openFile(dir, nil, new(atomic.Int64)); err == nil ||
+		err.Error() != dir+": is a directory, expected a file" {
 		t.Errorf("directory: error %v", err)
 	}
 	missing := filepath.Join(dir, "missing")
-	if _, err := openFile(missing, nil, new(atomic.Int64)); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+	if _, err := openFile(missing, nil, new(atomic.Int64)); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), missing) {
 		t.Errorf("missing file: error %v", err)
 	}
 }
 
-// TestGzipMembers: a file may have several members, as cat makes it. Other bytes behind them are an error, which does
-// not say that the file is cut off.
+// TestGzipMembers: a file may have several members, as cat makes it. Other bytes behind them are an
+// error, which does not say that the file is cut off.
 func TestGzipMembers(t *testing.T) {
 	zip := string(gzipped(t))
 	for behind, want := range map[string]string{
@@ -128,7 +130,8 @@ func TestGzipMembers(t *testing.T) {
 		if err != nil {
 			said = err.Error()
 		}
-		if !strings.HasPrefix(got, plain) || want == "" && (err != nil || got != plain+plain) || !strings.Contains(said, want) {
+		if !strings.HasPrefix(got, plain) || want == "" && (err != nil || got != plain+plain) ||
+			!strings.Contains(said, want) {
 			t.Errorf("%q behind: read %q, error %v, want %q", behind, got, err, want)
 		}
 	}

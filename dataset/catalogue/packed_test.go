@@ -75,8 +75,8 @@ func TestNoPackedFile(t *testing.T) {
 	}
 }
 
-// TestIdentified: rows that an older version packed from a CSV file have no hashes that this version makes, so
-// they can't be known again by others.
+// TestIdentified: rows that an older version packed from a CSV file have no hashes that this
+// version makes, so they can't be known again by others.
 func TestIdentified(t *testing.T) {
 	in, err := LoadInput(packRows(t), nil, InputOptions{})
 	if err != nil {

@@ -117,7 +117,8 @@ func (fs *textFiles) Close() error {
 	return fs.last.Close()
 }
 
-// joined is files whose rows are lines, as one text. A byte-order mark counts in the first one only.
+// joined is files whose rows are lines, as one text. A byte-order mark counts in the first one
+// only.
 type joined struct {
 	next   tabular.Files
 	name   string    // of all files

@@ -40,8 +40,8 @@ func hashOf(texts []string) string {
 	return dataset.HashOfFiles(hashes)
 }
 
-// TestSeveralTables: files are read as one, however their lines end, whatever their encoding, with and
-// without rows.
+// TestSeveralTables: files are read as one, however their lines end, whatever their encoding, with
+// and without rows.
 func TestSeveralTables(t *testing.T) {
 	rows := []string{"ann,1,yes\n", "\"b\nob\",2,no\n", "ché,3,yes\n", "dora,4,no\n"}
 	const header = "name,age,label\n"
@@ -105,7 +105,8 @@ func TestSeveralTables(t *testing.T) {
 	}
 }
 
-// TestSeveralFaults: a fault names the file and the line there. Nothing is taken for what it may not be.
+// TestSeveralFaults: a fault names the file and the line there. Nothing is taken for what it may
+// not be.
 func TestSeveralFaults(t *testing.T) {
 	const good = "age,label\n1,yes\n2,no\n"
 	for want, texts := range map[string][]string{

@@ -282,8 +282,9 @@ func draw(name string, rows, block int, each func(*dataset.Dataset) error) error
 	return nil
 }
 
-// cumulated returns the weight of each level together with those before it, for a person of the given standing. The
-// standing tilts the weight of a level, but never below a tenth of the weight at standing 0.
+// cumulated returns the weight of each level together with those before it, for a person of the
+// given standing. The standing tilts the weight of a level, but never below a tenth of the weight
+// at standing 0.
 func cumulated(levels []level, standing int) []int {
 	sums, sum := make([]int, len(levels)), 0
 	for k, l := range levels {

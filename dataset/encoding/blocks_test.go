@@ -23,7 +23,8 @@ func TestBlocks(t *testing.T) {
 		fmt.Fprintln(&text, "number,binned,code,group,age,times,label")
 		value := func(values ...string) string { return rapid.SampledFrom(values).Draw(t, "value") }
 		for k := range rapid.IntRange(8, 60).Draw(t, "rows") {
-			fmt.Fprintf(&text, "%d.%d,%s,%s,%s,%s,%s,%s\n", k*k, k%10, value("", "1", "2.5", "-3"), value("a", "b", "c", ""), value("x", "y", ""),
+			fmt.Fprintf(&text, "%d.%d,%s,%s,%s,%s,%s,%s\n", k*k, k%10, value("", "1", "2.5", "-3"),
+				value("a", "b", "c", ""), value("x", "y", ""),
 				value("20", "40", ""), value("1", "2"), []string{"no", "yes"}[k%2])
 		}
 		schema := &tabular.Schema{

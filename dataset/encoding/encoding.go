@@ -69,8 +69,8 @@ type Column struct {
 
 	Levels []string `json:"levels,omitempty"` // that have a feature of their own
 	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
-	// RareShare is the share of the training rows that have one of the other levels; 0 if it is not known. A model
-	// file has it in its reference.
+	// RareShare is the share of the training rows that have one of the other levels; 0 if it is not
+	// known. A model file has it in its reference.
 	RareShare float64 `json:"-"`
 
 	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
@@ -126,13 +126,14 @@ func (e *Column) binNames(names []string) []string {
 	}
 	names = append(names, fmt.Sprintf("%s < %s", e.Column, numparse.Format(e.Edges[0])))
 	for k, edge := range e.Edges[:last] {
-		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, numparse.Format(edge), numparse.Format(e.Edges[k+1])))
+		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, numparse.Format(edge),
+			numparse.Format(e.Edges[k+1])))
 	}
 	return append(names, fmt.Sprintf("%s >= %s", e.Column, numparse.Format(e.Edges[last])))
 }
 
-// Equal reports whether two encodings make the same features of the same columns, and the same groups, in any order. Either
-// may be nil, for none.
+// Equal reports whether two encodings make the same features of the same columns, and the same
+// groups, in any order. Either may be nil, for none.
 func (e *Encoding) Equal(other *Encoding) bool { return bytes.Equal(e.inOrder(), other.inOrder()) }
 
 // inOrder is the JSON of an encoding, with what its schema says of groups and columns by name.
@@ -142,7 +143,8 @@ func (e *Encoding) inOrder() []byte {
 		schema.Groups = slices.SortedFunc(slices.Values(schema.Groups), func(a, b tabular.GroupSpec) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Column, b.Column))
 		})
-		schema.Columns = slices.SortedFunc(slices.Values(schema.Columns), func(a, b tabular.ColumnSpec) int { return cmp.Compare(a.Name, b.Name) })
+		schema.Columns = slices.SortedFunc(slices.Values(schema.Columns),
+			func(a, b tabular.ColumnSpec) int { return cmp.Compare(a.Name, b.Name) })
 		sorted.Schema, e = &schema, &sorted
 	}
 	text, err := json.Marshal(e)
@@ -208,7 +210,8 @@ func (e *Encoding) Validate() error {
 		if e.Schema.GroupIndex(name) < 0 {
 			add("levels of %q: the schema has no such group", name)
 		}
-		named := slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return level == "" }) // a blank is a level where none is missing
+		// a blank is a level where none is missing
+		named := slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return level == "" })
 		errs = append(errs, tabular.CheckNames(fmt.Sprintf("levels of %q: level", name), named))
 	}
 	return errors.Join(errs...)

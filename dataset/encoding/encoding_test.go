@@ -109,7 +109,8 @@ func TestEncoding(t *testing.T) {
 		{Name: "job", Levels: []string{"cook", "king", "nurse", dataset.MissingLevel}, Codes: dataset.CodesOf(0, 0, 2, 3, 1, 2)},
 		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: dataset.CodesOf(0, 0, 1, 1, 2, 1), Numbers: people.Column("age").Numbers},
 	}
-	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs(), cmp.AllowUnexported(dataset.Codes{})); diff != "" {
+	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs(),
+		cmp.AllowUnexported(dataset.Codes{})); diff != "" {
 		t.Errorf("attributes (-want +got)\n%s", diff)
 	}
 	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != people.Hash || len(d.Hash) != 64 {
@@ -168,7 +169,8 @@ func TestRowsToScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), tabular.Options{Name: "new.csv", AnyLabels: true})
+	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"),
+		tabular.Options{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +195,8 @@ func TestRowsToScore(t *testing.T) {
 // TestQuantileEdges compares with the definition, by counting.
 func TestQuantileEdges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 9), func(k int) float64 { return float64(k) }), 1, 40).Draw(t, "values")
+		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 9),
+			func(k int) float64 { return float64(k) }), 1, 40).Draw(t, "values")
 		k := rapid.IntRange(2, 12).Draw(t, "bins")
 		sorted := slices.Sorted(slices.Values(values))
 		want := map[float64]bool{}
@@ -293,7 +296,8 @@ func TestApplyToAnotherTable(t *testing.T) {
 	}
 	s := everyWay()
 	s.Columns[2].As = tabular.Drop
-	if _, err := e.Apply(readTable(t, training, s), nil); err == nil || !strings.Contains(err.Error(), `no column "height" that can become raw`) {
+	if _, err := e.Apply(readTable(t, training, s), nil); err == nil ||
+		!strings.Contains(err.Error(), `no column "height" that can become raw`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -340,7 +344,8 @@ func TestParallelEncoding(t *testing.T) {
 		if diff := cmp.Diff(want, e); diff != "" {
 			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
 		}
-		if diff := cmp.Diff(slices.Collect(dataset.Identities(rows)), slices.Collect(dataset.Identities(d))); diff != "" {
+		if diff := cmp.Diff(slices.Collect(dataset.Identities(rows)),
+			slices.Collect(dataset.Identities(d))); diff != "" {
 			t.Errorf("%d processors: other rows", processors)
 		}
 	}
@@ -364,7 +369,8 @@ func TestEqualInAnyOrder(t *testing.T) {
 		}
 		return e
 	}
-	if e := learned("sex", "race"); !e.Equal(learned("race", "sex")) || e.Equal(learned("sex")) || e.Equal(nil) || !(*Encoding)(nil).Equal(nil) {
+	if e := learned("sex", "race"); !e.Equal(learned("race", "sex")) || e.Equal(learned("sex")) ||
+		e.Equal(nil) || !(*Encoding)(nil).Equal(nil) {
 		t.Error("groups in another order make another encoding, or other groups make none")
 	}
 }

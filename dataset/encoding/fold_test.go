@@ -113,8 +113,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// TestRareNegativeLabels: a model does not name a negative label of few rows. If a blank is a negative label it says so,
-// as otherwise later rows without a label would have none.
+// TestRareNegativeLabels: a model does not name a negative label of few rows. If a blank is a
+// negative label it says so, as otherwise later rows without a label would have none.
 func TestRareNegativeLabels(t *testing.T) {
 	for text, want := range map[string][]string{
 		"no,never":  nil,

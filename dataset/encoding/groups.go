@@ -71,8 +71,8 @@ func setOf(levels []string) map[string]bool {
 	return set
 }
 
-// spellings are how other programs write a level: pandas writes True, which is true in Parquet and elsewhere, and 1.0 for 1
-// where a column of whole numbers lacks a value.
+// spellings are how other programs write a level: pandas writes True, which is true in Parquet and
+// elsewhere, and 1.0 for 1 where a column of whole numbers lacks a value.
 func spellings(level string) []string {
 	if tabular.IsTruth(level) {
 		lower := strings.ToLower(level)

@@ -111,7 +111,8 @@ func tableOf(t *testing.T, text string, schema *tabular.Schema) *tabular.Table {
 	return read
 }
 
-// TestSpellings: whole numbers with and without a point are the same level and group, unless training had both.
+// TestSpellings: whole numbers with and without a point are the same level and group, unless
+// training had both.
 func TestSpellings(t *testing.T) {
 	schema := &tabular.Schema{
 		MinCount: 1, Label: tabular.LabelSpec{Column: "y"}, Groups: []tabular.GroupSpec{{Column: "code"}},
@@ -145,7 +146,8 @@ func TestSpellings(t *testing.T) {
 			}
 		}
 		if len(rows[1].Unknown) > 0 || !cmp.Equal(rows[0].Attribute("code").Levels, rows[1].Attribute("code").Levels) {
-			t.Errorf("%q as %q: levels %q, unknown %v", test.same, test.later, rows[1].Attribute("code").Levels, rows[1].Unknown)
+			t.Errorf("%q as %q: levels %q, unknown %v", test.same, test.later,
+				rows[1].Attribute("code").Levels, rows[1].Unknown)
 		}
 	}
 }

@@ -33,8 +33,9 @@ func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 	return e.finish(d, learned)
 }
 
-// begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
-// them is rare; but if one of them is a blank, which otherwise is no label, the rare ones have no meaning.
+// begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if
+// one of them is rare; but if one of them is a blank, which otherwise is no label, the rare ones
+// have no meaning.
 func begin(t *tabular.Table, rows []int) *Encoding {
 	schema, labels := t.Schema, map[string]int{}
 	if label := t.Column(schema.Label.Column); label != nil {

@@ -39,7 +39,8 @@ func TestMoments(t *testing.T) {
 			t.Fatalf("%d values of mean %v, want %d of %v", m.Count, m.Mean(), count, wantMean)
 		}
 		const least = 1e-100 // below it squares are 0 in floating point, and none in fractions
-		if want := math.Sqrt(wantVariance); (m.SD() < least) != (want < least) || want > 1e-2 && !scalar.EqualWithinRel(m.SD(), want, 1e-11) {
+		if want := math.Sqrt(wantVariance); (m.SD() < least) != (want < least) || want > 1e-2 &&
+			!scalar.EqualWithinRel(m.SD(), want, 1e-11) {
 			t.Fatalf("standard deviation %v, want %v", m.SD(), want)
 		}
 	})

@@ -152,7 +152,8 @@ func TestExpose(t *testing.T) {
 	if diff := cmp.Diff([][]float64{{0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}}, crosses(others)); diff != "" {
 		t.Errorf("other rows (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"sex", "race", "age"}, e.UsesGroups([]string{"sex*race", "age<35", "pay<3"})); diff != "" {
+	if diff := cmp.Diff([]string{"sex", "race", "age"},
+		e.UsesGroups([]string{"sex*race", "age<35", "pay<3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
 	_, err = e.Read(strings.NewReader("race,sex\nB,m\n"), tabular.Options{Name: "f.csv", AnyLabels: true})

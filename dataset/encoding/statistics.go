@@ -43,8 +43,8 @@ func countColumn(t *tabular.Table, spec tabular.ColumnSpec, rows []int) (count c
 	return count
 }
 
-// byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a
-// row are left out.
+// byLevel counts the given rows by level, and those without one; nil means all rows. Levels without
+// a row are left out.
 func byLevel(c *tabular.Column, rows []int) (levels map[string]int, missing int) {
 	count := c.Count(rows)
 	levels = map[string]int{}
@@ -89,9 +89,10 @@ func (c *columnCount) runs() iter.Seq2[float64, int] {
 	}
 }
 
-// moments are a number of values, their sum and the sum of their squares. Sums have about 106 binary
-// digits, and values are added in the order of the rows. So the mean and the standard deviation have the
-// digits of a float64, whatever the number of processors. The zero value has no values.
+// moments are a number of values, their sum and the sum of their squares. Sums have about 106
+// binary digits, and values are added in the order of the rows. So the mean and the standard
+// deviation have the digits of a float64, whatever the number of processors. The zero value has no
+// values.
 type moments struct {
 	Count        int
 	Least, Most  float64 // of the values
@@ -141,8 +142,8 @@ func (m *moments) Add(values []float64) {
 // Mean returns the mean, NaN if a value is infinite.
 func (m *moments) Mean() float64 { return (m.sum.high + m.sum.low) / float64(m.Count) }
 
-// SD returns the standard deviation, which is that of a population. It is 0 for equal values, and NaN if a value is
-// infinite.
+// SD returns the standard deviation, which is that of a population. It is 0 for equal values, and
+// NaN if a value is infinite.
 func (m *moments) SD() float64 {
 	if m.Least == m.Most && !math.IsInf(m.Least, 0) {
 		return 0
@@ -156,5 +157,6 @@ func (m *moments) SD() float64 {
 	spread.addProduct(n, m.squares.low)
 	spread.addProduct(-sum, sum)
 	spread.addProduct(-2*sum, rest)
-	return max(math.Sqrt(max(spread.high+spread.low, 0))/n, math.SmallestNonzeroFloat64) // the squares of tiny numbers are 0
+	// the squares of tiny numbers are 0
+	return max(math.Sqrt(max(spread.high+spread.low, 0))/n, math.SmallestNonzeroFloat64)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-// TestMissingSpelledOtherwise: a number that stands for a missing value does so however it is written, in columns of few
-// numbers, too.
+// TestMissingSpelledOtherwise: a number that stands for a missing value does so however it is
+// written, in columns of few numbers, too.
 func TestMissingSpelledOtherwise(t *testing.T) {
 	learned := func(missing string) *Encoding {
 		read, err := tabular.Read(strings.NewReader("x,y\n"+strings.Repeat(missing+",yes\n1.5,no\n2.5,yes\n3.5,no\n", 30)), &tabular.Schema{Missing: []string{"9999"}}, tabular.Options{Name: "rows"})

@@ -10,10 +10,11 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-// Unlike says what encoded rows have that the training rows had not, or far less often, where at least the given share
-// of the rows has it: levels, missing values, and numbers so unlike those of training that they are probably in another
-// unit, or were read otherwise: 19,220 as 19.22, or a share as a percentage. A model knows little of such rows. An
-// example of a level is named if examples is set: it is a value of a person.
+// Unlike says what encoded rows have that the training rows had not, or far less often, where at
+// least the given share of the rows has it: levels, missing values, and numbers so unlike those of
+// training that they are probably in another unit, or were read otherwise: 19,220 as 19.22, or a
+// share as a percentage. A model knows little of such rows. An example of a level is named if
+// examples is set: it is a value of a person.
 func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (list []string) {
 	rows := d.Rows()
 	some := func(n int) bool { return float64(n) >= share*float64(rows) }
@@ -60,8 +61,9 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 // fewest is the least number of rows of which anything is said as a whole.
 const fewest = 20
 
-// rarer compares how many rows have a level without a feature, which are the rare ones and those that training had
-// not, with how many had one in training. Where these were few, perhaps the levels are written otherwise now.
+// rarer compares how many rows have a level without a feature, which are the rare ones and those
+// that training had not, with how many had one in training. Where these were few, perhaps the
+// levels are written otherwise now.
 func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list []string) {
 	const much, chance = 0.01, 5 // of the rows; in standard deviations of a count
 	n, first := float64(rows), 0
@@ -98,8 +100,8 @@ func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
 	return n
 }
 
-// drift compares the means and the standard deviations of standardised numbers with those of training, which are
-// 0 and 1.
+// drift compares the means and the standard deviations of standardised numbers with those of
+// training, which are 0 and 1.
 func (e *Encoding) drift(columns []sparse.Column, rows int) (list []string) {
 	const far, narrow, wide = 3, 0.02, 50 // in standard deviations of training
 	const rounding = 1e-6                 // of one in which all rows are alike

@@ -43,7 +43,8 @@ func TestDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := e.Unlike(d, 0, true)
-		if len(found) > 0 != c.want || c.want && (len(found) != 1 || !strings.HasPrefix(found[0], "salary has the mean ")) {
+		if len(found) > 0 != c.want || c.want && (len(found) != 1 ||
+			!strings.HasPrefix(found[0], "salary has the mean ")) {
 			t.Errorf("%+v: %q", c, found)
 		}
 	}
@@ -81,12 +82,13 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestMissingTwice: no encoding is learned in which two features have one name; rows of such a kind are encoded all the
-// same.
+// TestMissingTwice: no encoding is learned in which two features have one name; rows of such a kind
+// are encoded all the same.
 func TestMissingTwice(t *testing.T) {
 	const one, both = "(missing),1\nclerk,0\n", "(missing),1\nclerk,0\n,1\n"
 	const want = `f.csv:2:1: column job: value "(missing)" beside missing ones, which are called "(missing)" (--missing "(missing)" in training`
-	if _, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(both, 10)), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(both, 10)), nil); err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	e, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(one, 10)), nil)
@@ -102,15 +104,17 @@ func TestMissingTwice(t *testing.T) {
 func TestRarer(t *testing.T) {
 	const many = "clerk,1\ndriver,0\nclerk,0\ndriver,1\n"
 	schema := &tabular.Schema{Columns: []tabular.ColumnSpec{{Name: "job", As: tabular.OneHot, MinCount: 20}}}
-	e, err := Learn(readText(t, schema, "job,y\n"+strings.Repeat(many, 50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
+	e, err := Learn(readText(t, schema, "job,y\n"+strings.Repeat(many,
+		50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	few := strings.Repeat("king,1\n", 10)
 	for text, want := range map[string][]string{
-		strings.Repeat(many, 25) + few:                  nil,
-		strings.Repeat(strings.ToUpper(many), 25) + few: {"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such"},
-		strings.ToUpper(many):                           nil, // too few to tell
+		strings.Repeat(many, 25) + few: nil,
+		strings.Repeat(strings.ToUpper(many), 25) +
+			few: {"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such"},
+		strings.ToUpper(many): nil, // too few to tell
 	} {
 		d, err := e.Apply(readText(t, e.Schema, "job,y\n"+text), nil)
 		if err != nil {
@@ -122,8 +126,8 @@ func TestRarer(t *testing.T) {
 	}
 }
 
-// TestTruthInAnyCase: rows with True and FALSE are those with true and false, to the encoding and to who knows them
-// again.
+// TestTruthInAnyCase: rows with True and FALSE are those with true and false, to the encoding and
+// to who knows them again.
 func TestTruthInAnyCase(t *testing.T) {
 	const text = "member,place,y\ntrue,true,1\nfalse,hill,0\ntrue,hill,1\n,true,0\n"
 	read := func(schema *tabular.Schema, text string) *tabular.Table {

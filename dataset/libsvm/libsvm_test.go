@@ -74,14 +74,16 @@ func TestBadFilesAreRefused(t *testing.T) {
 			if !ok {
 				t.Fatalf("error %v, want a *ParseError", err)
 			}
-			if want := "f:" + bad.at + ": "; !strings.HasPrefix(err.Error(), want) || !strings.Contains(fault.Msg, bad.says) {
+			if want := "f:" + bad.at + ": "; !strings.HasPrefix(err.Error(), want) ||
+				!strings.Contains(fault.Msg, bad.says) {
 				t.Errorf("got  %s\nwant %s… %s …", err, want, bad.says)
 			}
 			if strings.Contains(err.Error(), "%!") {
 				t.Errorf("format error in %q", err)
 			}
 			report, err := Check(strings.NewReader(bad.content), Options{Name: "f"}, 10)
-			if err != nil || report.Bad == 0 || !slices.ContainsFunc(report.Problems, func(p *textfile.ParseError) bool { return *p == *fault }) {
+			if err != nil || report.Bad == 0 || !slices.ContainsFunc(report.Problems,
+				func(p *textfile.ParseError) bool { return *p == *fault }) {
 				t.Errorf("check reports %+v, %v; want the same fault among them", report, err)
 			}
 		})

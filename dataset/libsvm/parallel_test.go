@@ -62,7 +62,8 @@ func expectLineByLine(t interface{ Fatalf(string, ...any) }, text string, opts O
 				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
 			}
 			if got.Rule != want.Rule || got.Hash != want.Hash || got.X.Binary() != want.X.Binary() {
-				t.Fatalf("%.300q\nin chunks of %d: rule %q, hash %s, binary %v", text, size, got.Rule, got.Hash, got.X.Binary())
+				t.Fatalf("%.300q\nin chunks of %d: rule %q, hash %s, binary %v", text, size,
+					got.Rule, got.Hash, got.X.Binary())
 			}
 		}
 	}

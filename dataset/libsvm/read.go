@@ -92,7 +92,8 @@ type fileParser struct {
 	read, entries int // rows and entries so far
 }
 
-// take takes the next part. Parts are hashed and joined here: the next ones are read and parsed meanwhile.
+// take takes the next part. Parts are hashed and joined here: the next ones are read and parsed
+// meanwhile.
 func (f *fileParser) take(part *parser) error {
 	f.hash.Write(part.text)
 	for _, c := range part.classes {
@@ -266,9 +267,11 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 	if !p.isPart && !p.opts.AnyLabels {
 		switch first := classes[0].label; {
 		case len(classes) > 2:
-			return p.faultAt(c.line, c.column, c.token, "label %s after %d and %d, expected two classes", first, classes[1].label)
+			return p.faultAt(c.line, c.column, c.token,
+				"label %s after %d and %d, expected two classes", first, classes[1].label)
 		case len(classes) == 2 && ruleFor(classes) == nil:
-			return p.faultAt(c.line, c.column, c.token, "label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", first)
+			return p.faultAt(c.line, c.column, c.token,
+				"label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", first)
 		}
 	}
 	p.classes = classes
@@ -396,7 +399,8 @@ func (p *parser) checkWhole(rows int) *textfile.ParseError {
 	case rows == 0:
 		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …, or CSV")
 	case len(p.classes) == 1 && !p.opts.AnyLabels:
-		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0].label)
+		return textfile.Errorf(p.opts.Name, p.line, 1,
+			"end of the file, and every label is %d; expected two classes", p.classes[0].label)
 	}
 	return nil
 }

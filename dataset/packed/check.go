@@ -146,14 +146,16 @@ func (v views) checkRows(d *dataset.Dataset, lo, hi int) error {
 	if d.Weights != nil {
 		for k, weight := range d.Weights[lo:hi] {
 			if !(weight >= 0) || math.IsInf(weight, 0) {
-				return damage(v.section(weights, ""), fmt.Errorf("row %d: the weight %v, expected a finite number from 0 on", lo+k+1, weight))
+				return damage(v.section(weights, ""),
+					fmt.Errorf("row %d: the weight %v, expected a finite number from 0 on", lo+k+1, weight))
 			}
 		}
 	}
 	for _, a := range d.Attributes {
 		for i := lo; i < min(hi, a.Codes.Len()); i++ {
 			if code := a.Codes.At(i); uint(code) >= uint(len(a.Levels)) {
-				return damage(v.section(codes, a.Name), fmt.Errorf("row %d: the level %d of %d", i+1, code, len(a.Levels)))
+				return damage(v.section(codes, a.Name),
+					fmt.Errorf("row %d: the level %d of %d", i+1, code, len(a.Levels)))
 			}
 		}
 	}

@@ -10,11 +10,11 @@
 //	sections  columns of numbers as they are in memory, each from a multiple of 8 on
 //	footer    JSON: what the sections are, their checksums, the encoding of the rows
 //
-// Sections are the column indices of the non-zeros that are 1, and those of the others, of 1, 2 or 4
-// bytes; the values of the latter; where the entries of each row end in either, unless every row has
-// the same number of them; labels, a byte each; weights; the attributes that form groups; and the
-// identities of the rows. Each section has a checksum, CRC-32C, so that damage is found and named. A
-// checksum is no signature: it does not show who wrote the file.
+// Sections are the column indices of the non-zeros that are 1, and those of the others, of 1, 2 or
+// 4 bytes; the values of the latter; where the entries of each row end in either, unless every row
+// has the same number of them; labels, a byte each; weights; the attributes that form groups; and
+// the identities of the rows. Each section has a checksum, CRC-32C, so that damage is found and
+// named. A checksum is no signature: it does not show who wrote the file.
 package packed
 
 import (
@@ -56,7 +56,8 @@ type Content struct {
 type footer struct {
 	Content
 	Rows int `json:"rows"`
-	// Numbers of entries of every row, if there is no section that says where those of each row end.
+	// Numbers of entries of every row, if there is no section that says where those of each row
+	// end.
 	OnesPerRow   int         `json:"ones_per_row"`
 	ValuesPerRow int         `json:"values_per_row"`
 	Attributes   []attribute `json:"attributes,omitempty"`

@@ -92,8 +92,8 @@ func TestNumbersThatNobodyWrites(t *testing.T) {
 	}
 }
 
-// TestRowsThatNobodyWrites: ends of rows that don't ascend, columns that are too large and values that
-// are 1 are refused even if their checksums are right.
+// TestRowsThatNobodyWrites: ends of rows that don't ascend, columns that are too large and values
+// that are 1 are refused even if their checksums are right.
 func TestRowsThatNobodyWrites(t *testing.T) {
 	var b sparse.Builder
 	for i := range 9 {

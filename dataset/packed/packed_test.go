@@ -126,7 +126,8 @@ func entries(m *sparse.Matrix) [][]float64 {
 
 func checkSame(t testing.TB, want, got *dataset.Dataset) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(dataset.Codes{}), cmp.Comparer(slices.Equal[[]int8]), cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(dataset.Dataset{}), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(dataset.Codes{}),
+		cmp.Comparer(slices.Equal[[]int8]), cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(dataset.Dataset{}), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
 		t.Fatal(diff)
 	}
 	// cmp looks for the difference, but takes seconds to find none.
@@ -142,8 +143,10 @@ func checkSame(t testing.TB, want, got *dataset.Dataset) {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := shape{
-			cols: rapid.SampledFrom([]int{3, 256, 257, 1 << 16, 1<<16 + 1}).Draw(r, "columns"), rows: rapid.IntRange(1, 200).Draw(r, "rows"),
-			uniform: rapid.Bool().Draw(r, "uniform"), binary: rapid.Bool().Draw(r, "binary"), columns: rapid.Bool().Draw(r, "attributes"),
+			cols: rapid.SampledFrom([]int{3, 256, 257, 1 << 16, 1<<16 + 1}).Draw(r,
+				"columns"), rows: rapid.IntRange(1, 200).Draw(r, "rows"),
+			uniform: rapid.Bool().Draw(r, "uniform"), binary: rapid.Bool().Draw(r,
+				"binary"), columns: rapid.Bool().Draw(r, "attributes"),
 		}
 		d, ids := drawn(s)
 		f, err := Open(pack(t, d, ids, rapid.IntRange(1, 200).Draw(r, "part")), 0)
@@ -157,8 +160,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestBlocks packs rows of several blocks. Wide indices, values and rows of other numbers of entries
-// first occur in a late block.
+// TestBlocks packs rows of several blocks. Wide indices, values and rows of other numbers of
+// entries first occur in a late block.
 func TestBlocks(t *testing.T) {
 	first, _ := drawn(shape{cols: 200, rows: blockRows + 7, uniform: true, binary: true})
 	second, _ := drawn(shape{cols: 1 << 17, rows: blockRows})
@@ -180,8 +183,8 @@ func TestBlocks(t *testing.T) {
 	checkSame(t, d, f.Data)
 }
 
-// TestBytes: rows take as many bytes as docs/scale.md says: an index for each non-zero, a value for each
-// that is not 1, and the label.
+// TestBytes: rows take as many bytes as docs/scale.md says: an index for each non-zero, a value for
+// each that is not 1, and the label.
 func TestBytes(t *testing.T) {
 	onehot, _ := drawn(shape{cols: 123, rows: 100_000, uniform: true, binary: true})
 	var b sparse.Builder

@@ -180,7 +180,8 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	for _, a := range v.Attributes {
 		d.Attributes = append(d.Attributes, dataset.Attribute{
 			Name: a.Name, Levels: a.Levels, Numbers: view[float64](v, numbers, a.Name),
-			Codes: dataset.CodesOver(view[uint8](v, codes, a.Name), view[uint16](v, codes, a.Name), view[uint32](v, codes, a.Name)),
+			Codes: dataset.CodesOver(view[uint8](v, codes, a.Name), view[uint16](v, codes, a.Name),
+				view[uint32](v, codes, a.Name)),
 		})
 	}
 	return d, view[uint64](v, identities, ""), nil

@@ -17,8 +17,8 @@ import (
 // Writer writes a packed file. It keeps no rows. Every section goes to a file of its own until the
 // end, because nobody knows how long a section will be.
 type Writer struct {
-	// Replaceable says of a file that is there when Finish is called whether it may be replaced; nil:
-	// always.
+	// Replaceable says of a file that is there when Finish is called whether it may be replaced;
+	// nil: always.
 	Replaceable func(path string) bool
 
 	out        *atomicfile.Pending
@@ -121,7 +121,8 @@ func (w *Writer) Append(d *dataset.Dataset, ids []uint64) error {
 			return err
 		}
 	}
-	if len(d.Attributes) != len(w.attributes) || (d.Weights != nil) != (w.weights != nil) || (ids != nil) != (w.identities != nil) {
+	if len(d.Attributes) != len(w.attributes) || (d.Weights != nil) != (w.weights != nil) ||
+		(ids != nil) != (w.identities != nil) {
 		panic("packed: parts of different columns")
 	}
 	for i, y := range d.Y {
@@ -185,7 +186,8 @@ func (w *Writer) declare(d *dataset.Dataset, ids []uint64) error {
 	w.identities = begin(ids != nil, section{Kind: identities, Width: 8})
 	for _, a := range d.Attributes {
 		w.attributes = append(w.attributes, attribute{a.Name, a.Levels})
-		w.codes = append(w.codes, begin(a.Levels != nil, section{Kind: codes, Attribute: a.Name, Width: bytesFor(len(a.Levels))}))
+		w.codes = append(w.codes, begin(a.Levels != nil,
+			section{Kind: codes, Attribute: a.Name, Width: bytesFor(len(a.Levels))}))
 		w.numbers = append(w.numbers, begin(a.Numbers != nil, section{Kind: numbers, Attribute: a.Name, Width: 8}))
 	}
 	return err
@@ -239,7 +241,8 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	return w.close(f, end)
 }
 
-// narrowed gives entries of 4 bytes fewer of them, in place: those of little-endian numbers are the first.
+// narrowed gives entries of 4 bytes fewer of them, in place: those of little-endian numbers are the
+// first.
 func narrowed(part []byte, width int) []byte {
 	n := len(part) / 4
 	for k := range n {
@@ -248,8 +251,8 @@ func narrowed(part []byte, width int) []byte {
 	return part[:n*width]
 }
 
-// copy copies a section from its file to the end of the output, and notes its place and its checksum. It
-// returns the new end.
+// copy copies a section from its file to the end of the output, and notes its place and its
+// checksum. It returns the new end.
 func (w *Writer) copy(c *column, end int64, translate func([]byte) []byte) (int64, error) {
 	end, err := w.align(end)
 	if err != nil {

@@ -32,8 +32,8 @@ const (
 	testRows  = 2000
 )
 
-// Table returns the text of the set of that name, which Is knows. It is the same on every machine: the
-// generator uses integers only.
+// Table returns the text of the set of that name, which Is knows. It is the same on every machine:
+// the generator uses integers only.
 func Table(name string) []byte {
 	rows := trainRows
 	if name == TestName {
@@ -188,6 +188,7 @@ func writePerson(b *bytes.Buffer, r *rand.Rand) {
 		return text
 	}
 	fmt.Fprintf(b, "%d,%s,%s,%s,%s,%s,%d,%s,%s,%d,%s,%d,%s\n", age, sex, ethnicity, missing(2, education.value),
-		missing(3, strconv.Itoa(experience)), missing(4, strconv.Itoa(test)), interview, yesNo(referred), job.value, hours,
+		missing(3, strconv.Itoa(experience)), missing(4,
+			strconv.Itoa(test)), interview, yesNo(referred), job.value, hours,
 		missing(3, fmt.Sprintf("%d.%d", distance/10, distance%10)), gap, yesNo(merit >= 26))
 }

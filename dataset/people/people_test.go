@@ -47,7 +47,8 @@ func TestTable(t *testing.T) {
 		}
 		rate := func(group string) float64 { return hired[group] / all[group] }
 		if len(records)-1 != want.rows || missing == 0 || len(all) != 6 || math.Abs(rate("")-want.hired) > 0.01 {
-			t.Errorf("%s: %d rows, %d without a test score, %d groups, %v hired", want.name, len(records)-1, missing, len(all), rate(""))
+			t.Errorf("%s: %d rows, %d without a test score, %d groups, %v hired", want.name,
+				len(records)-1, missing, len(all), rate(""))
 		}
 		if gap := rate("male") - rate("female"); math.Abs(gap-want.gap) > 0.02 {
 			t.Errorf("%s: the rates of women and men differ by %v", want.name, gap)

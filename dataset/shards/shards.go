@@ -1,9 +1,9 @@
 // Package shards asks questions about rows that are cut into shards.
 //
-// A Question is data with a method, which answers it for the rows of one shard. Answers of all shards
-// come back in the order of the shards (Ask), or added up (Sum). An executor of package jobs has
-// processors or other machines answer. Rows in memory are one shard of this process (InMemory), so
-// that there is no second way of counting rows.
+// A Question is data with a method, which answers it for the rows of one shard. Answers of all
+// shards come back in the order of the shards (Ask), or added up (Sum). An executor of package jobs
+// has processors or other machines answer. Rows in memory are one shard of this process (InMemory),
+// so that there is no second way of counting rows.
 package shards
 
 import (
@@ -37,8 +37,8 @@ func InMemory(d *dataset.Dataset) *Rows {
 	return &Rows{Shards: []Shard{memory{d, 0}}, Executor: jobs.Local(1)}
 }
 
-// Cut returns rows in shards of this process, each of which begins at one of some ascending numbers of
-// rows, the first at 0.
+// Cut returns rows in shards of this process, each of which begins at one of some ascending numbers
+// of rows, the first at 0.
 func Cut(d *dataset.Dataset, at ...int) *Rows {
 	r := &Rows{Executor: jobs.Local(1)}
 	for k, lo := range at {

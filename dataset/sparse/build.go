@@ -153,8 +153,8 @@ func (c *Columns) reserve(entries, rows, cols int) {
 	}
 }
 
-// append appends the entries of rows that end at the given places. Afterwards indices have the width
-// that so many columns need.
+// append appends the entries of rows that end at the given places. Afterwards indices have the
+// width that so many columns need.
 func (c *Columns) append(idx []uint32, ends []int, cols int) {
 	before := c.Len()
 	if len(c.Ptr) == 0 {

@@ -3,8 +3,8 @@ package sparse
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
-// list has the columns of some entries of each row: ptr[i] to ptr[i+1]. If ptr is nil, every row has
-// perRow of them.
+// list has the columns of some entries of each row: ptr[i] to ptr[i+1]. If ptr is nil, every row
+// has perRow of them.
 type list[I index] struct {
 	ptr    []int
 	perRow int

@@ -111,8 +111,8 @@ func surveyLike(rows int) *Matrix {
 	return m
 }
 
-// BenchmarkMixed measures the kernels for rows with values and ones, of a matrix that is in the cache and
-// of one that is not.
+// BenchmarkMixed measures the kernels for rows with values and ones, of a matrix that is in the
+// cache and of one that is not.
 func BenchmarkMixed(b *testing.B) {
 	for _, rows := range []int{30_000, 1_000_000} {
 		m, x, z, batch := surveyLike(rows), make([]float64, 108), make([]float64, rows), make([]int, 256)

@@ -1,11 +1,12 @@
-// Package sparse has the matrix of labelled rows and its products. A Builder collects rows; a Joiner
-// puts the rows of several builders together; Over makes a matrix of memory that somebody else keeps.
+// Package sparse has the matrix of labelled rows and its products. A Builder collects rows; a
+// Joiner puts the rows of several builders together; Over makes a matrix of memory that somebody
+// else keeps.
 //
 // A Matrix is stored by rows (CSR), as two lists: the columns of the entries that are 1, and the
-// columns and values of the others. Column indices take one, two or four bytes, as few as the number
-// of columns allows, and pointers to the rows are not stored where every row has as many entries. So
-// the one-hot data of this field stays in the cache. Results have the same bits for any number of
-// processors and for any range or list of rows that a row is part of.
+// columns and values of the others. Column indices take one, two or four bytes, as few as the
+// number of columns allows, and pointers to the rows are not stored where every row has as many
+// entries. So the one-hot data of this field stays in the cache. Results have the same bits for any
+// number of processors and for any range or list of rows that a row is part of.
 package sparse
 
 import (
@@ -110,8 +111,8 @@ func (m *Matrix) checkLengths(rows, perRow, perCol int) {
 	}
 }
 
-// Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on the heap.
-// The indices of Ones and Valued have the same width.
+// Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on the
+// heap. The indices of Ones and Valued have the same width.
 type Parts struct {
 	Rows, Cols int
 	Ones       Columns   // of the entries that are 1
@@ -120,8 +121,8 @@ type Parts struct {
 }
 
 // Columns are the column indices of some entries of each row, which ascend. Row i has the entries
-// Ptr[i] to Ptr[i+1]; without Ptr, every row has PerRow. At most one of Narrow, Medium and Wide is not
-// empty.
+// Ptr[i] to Ptr[i+1]; without Ptr, every row has PerRow. At most one of Narrow, Medium and Wide is
+// not empty.
 type Columns struct {
 	Ptr    []int
 	PerRow int
@@ -193,8 +194,8 @@ func Identity(n int) *Matrix {
 }
 
 // CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if its
-// column indices do not ascend, if an index is too large or there twice, or if a value is 0, 1 or not
-// finite. The row pointers must be right.
+// column indices do not ascend, if an index is too large or there twice, or if a value is 0, 1 or
+// not finite. The row pointers must be right.
 func (m *Matrix) CheckRows(lo, hi int) error {
 	m.checkRows(lo, hi)
 	return m.store.check(lo, hi, m.cols)

@@ -1,8 +1,9 @@
 package sparse
 
-// narrow is a csr of at most 256 columns. An array of 256 numbers needs no bounds checks for a one-byte
-// index. So for several rows, narrow copies the vector into such an array. Binary rows have loops of
-// their own: those that ask for values, and where each row ends, take 20 % longer for one-hot data.
+// narrow is a csr of at most 256 columns. An array of 256 numbers needs no bounds checks for a
+// one-byte index. So for several rows, narrow copies the vector into such an array. Binary rows
+// have loops of their own: those that ask for values, and where each row ends, take 20 % longer for
+// one-hot data.
 type narrow struct{ csr[uint8] }
 
 // worthCopying is the number of rows that make the copy worth its time.
@@ -112,7 +113,8 @@ func (c narrow) addTransRows(dst, coef []float64, rows []int) {
 	copy(dst, padded[:])
 }
 
-// dotPadded is csr.dot for a binary row and a padded vector. The order of the additions is the same.
+// dotPadded is csr.dot for a binary row and a padded vector. The order of the additions is the
+// same.
 func dotPadded(x *[256]float64, idx []uint8) float64 {
 	var s0, s1, s2, s3 float64
 	k := 0

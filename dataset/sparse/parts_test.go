@@ -18,7 +18,8 @@ func TestUniformRows(t *testing.T) {
 		with.Ones.Ptr, with.Valued.Ptr = []int{0}, []int{0}
 		without.Ones.PerRow, without.Valued.PerRow = ones, valued
 		for range n {
-			row := rapid.SliceOfNDistinct(rapid.Uint8Range(0, uint8(cols-1)), valued+ones, valued+ones, rapid.ID).Draw(t, "row")
+			row := rapid.SliceOfNDistinct(rapid.Uint8Range(0, uint8(cols-1)), valued+ones,
+				valued+ones, rapid.ID).Draw(t, "row")
 			slices.Sort(row[:valued])
 			slices.Sort(row[valued:])
 			with.Valued.Narrow = append(with.Valued.Narrow, row[:valued]...)
@@ -102,7 +103,8 @@ func TestCheckRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, _ := m.Dims()
-		if err := m.CheckRows(0, rows); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := m.CheckRows(0, rows); (err == nil) != (want == "") || err != nil &&
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
 	}

@@ -101,8 +101,8 @@ func (g GroupSpec) merged(c *Column) (levels []string, byCode []int) {
 	return levels, byCode
 }
 
-// CheckFeatures refuses values that are called as missing ones are, in a category that has both: two features that are
-// learned from it would have one name.
+// CheckFeatures refuses values that are called as missing ones are, in a category that has both:
+// two features that are learned from it would have one name.
 func (t *Table) CheckFeatures() error {
 	for _, spec := range t.Schema.Columns {
 		if c := t.Column(spec.Name); c != nil && spec.As == OneHot {
@@ -139,7 +139,8 @@ func (t *Table) checkGroups() error {
 	return nil
 }
 
-// checkMissingIn refuses a column with missing values and a level that is called so; its levels have these names.
+// checkMissingIn refuses a column with missing values and a level that is called so; its levels
+// have these names.
 func (t *Table) checkMissingIn(c *Column, names []string) error {
 	k := slices.Index(names, dataset.MissingLevel)
 	if k < 0 || c.Count(nil)[0] == 0 {

@@ -27,13 +27,15 @@ func TestMergeMissing(t *testing.T) {
 				notes = append(notes, n.Text)
 			}
 		}
-		if !slices.Equal(a.Levels, c.levels) || !slices.Equal(slices.Collect(a.Codes.All()), c.codes) || !slices.Equal(notes, c.notes) {
+		if !slices.Equal(a.Levels, c.levels) || !slices.Equal(slices.Collect(a.Codes.All()),
+			c.codes) || !slices.Equal(notes, c.notes) {
 			t.Errorf("%v: levels %q, codes %v, notes %q", c.merge, a.Levels, slices.Collect(a.Codes.All()), notes)
 		}
 	}
 	blank := readTable(t, text, &Schema{Missing: []string{}, Groups: []GroupSpec{{Column: "sex"}}})
 	a := blank.Attributes(blank.Schema.Groups, inOrder(5))[0]
-	if codes := slices.Collect(a.Codes.All()); !slices.Equal(a.Levels, []string{"", "?", "f", "m", "x"}) || !slices.Equal(codes, []int{2, 3, 1, 4, 0}) {
+	if codes := slices.Collect(a.Codes.All()); !slices.Equal(a.Levels,
+		[]string{"", "?", "f", "m", "x"}) || !slices.Equal(codes, []int{2, 3, 1, 4, 0}) {
 		t.Errorf("where nothing is missing: levels %q, codes %v", a.Levels, codes)
 	}
 	table := readTable(t, "sex,y\nf,0\nm,1\n", &Schema{Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"other": {""}}}}})

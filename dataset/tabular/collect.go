@@ -33,9 +33,10 @@ const (
 
 // collector takes the values of a column one by one.
 type collector struct {
-	name           string
-	missing        []string  // values that stand for a missing one
-	missingNumbers []float64 // what of these values reads as a number: other spellings of it, as 9999.0, are missing, too
+	name    string
+	missing []string // values that stand for a missing one
+	// what of these values reads as a number: other spellings of it, as 9999.0, are missing, too
+	missingNumbers []float64
 	state          collecting
 	decided        bool                     // the state was declared, not found out
 	declared       bool                     // by Options, so that the column is a feature
@@ -51,7 +52,9 @@ type collector struct {
 	values   []float64         // of the rows, if they are numbers
 	decimals numparse.Decimals // of the values
 
-	codes []uint32          // of the rows, if they are not: 0 for a missing value, else one more than the number of the level
+	// of the rows, if they are not: 0 for a missing value, else one more than the number of the
+	// level
+	codes []uint32
 	index map[string]uint32 // the codes of levels and of missing values
 	level []string          // in order of appearance
 	seen  []delimited.Place // where each level first occurs
@@ -59,8 +62,8 @@ type collector struct {
 	bytes float64           // that the levels take
 }
 
-// facts are what the values of a column that nobody has declared tell of it. infer makes of them what becomes of the
-// column, why, and the notes.
+// facts are what the values of a column that nobody has declared tell of it. infer makes of them
+// what becomes of the column, why, and the notes.
 type facts struct {
 	reason  string      // why it was dropped while it was read, "" for too many values
 	almost  string      // of almostNumbers, if there are too many values to keep them
@@ -135,7 +138,8 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	return valueFault{row: math.MaxInt32}
 }
 
-// grown makes room for n more values of a column, or for all of so many rows: append copies them more often.
+// grown makes room for n more values of a column, or for all of so many rows: append copies them
+// more often.
 func grown[T any](values []T, n, rows int) []T {
 	if cap(values)-len(values) >= n {
 		return values

@@ -49,7 +49,8 @@ func TestDecimals(t *testing.T) {
 			}
 			spec, _ := table.Schema.column("x")
 			if spec.Unit != test.as.Unit || spec.Decimal != test.as.Decimal {
-				t.Errorf("%s, %s: unit %q, decimal %q, want %q and %q", name, way, spec.Unit, spec.Decimal, test.as.Unit, test.as.Decimal)
+				t.Errorf("%s, %s: unit %q, decimal %q, want %q and %q", name, way, spec.Unit,
+					spec.Decimal, test.as.Unit, test.as.Decimal)
 			}
 			if diff := cmp.Diff(test.notes, table.Notes); diff != "" {
 				t.Errorf("%s, %s: notes (-want +got)\n%s", name, way, diff)
@@ -156,8 +157,8 @@ func TestDeclarationsThatContradict(t *testing.T) {
 	}
 }
 
-// TestAmountsOfOtherCountries: columns with other separators and signs are numbers; codes, days and numbers to
-// call are none.
+// TestAmountsOfOtherCountries: columns with other separators and signs are numbers; codes, days and
+// numbers to call are none.
 func TestAmountsOfOtherCountries(t *testing.T) {
 	for values, want := range map[string]ColumnSpec{
 		"19'220.40|850|1'000.55":                       {As: Standardise},

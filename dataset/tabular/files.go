@@ -23,8 +23,8 @@ type File struct {
 	Name string // for errors
 }
 
-// Files returns the next of several files, io.EOF after the last one. A file is not used any more once
-// the next one is asked for.
+// Files returns the next of several files, io.EOF after the last one. A file is not used any more
+// once the next one is asked for.
 type Files func() (File, error)
 
 // One returns a single file.
@@ -103,8 +103,8 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// format finds out from the first files how all of them are written: from the first one that has rows
-// below a header, with those before it, which may be a header alone.
+// format finds out from the first files how all of them are written: from the first one that has
+// rows below a header, with those before it, which may be a header alone.
 func (ts *textFiles) format(schema *Schema) (delimited.Format, error) {
 	var sample, header []byte
 	whole, recurs := true, false // the first row does, in another file
@@ -130,7 +130,8 @@ func (ts *textFiles) format(schema *Schema) (delimited.Format, error) {
 	}
 	format, isDoubtful := schema.detectHeader(string(sample), whole)
 	if recurs && isDoubtful {
-		return format, textfile.Errorf(ts.opened[0].name, 1, 1, "files begin with the same row, which may be a header or not (header in a schema says whether there is one)")
+		return format, textfile.Errorf(ts.opened[0].name, 1, 1,
+			"files begin with the same row, which may be a header or not (header in a schema says whether there is one)")
 	}
 	return format, nil
 }
@@ -241,7 +242,8 @@ func (t *tableReader) checkHeader(header []string, place func(k int) delimited.P
 		return t.fault(place(0), "a header of one column, expected the %d of %s: is it written with %q between values, as there?", len(t.first), t.opener.File, t.Format.Delimiter)
 	}
 	if len(header) != len(t.first) {
-		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.File, t.decides())
+		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header),
+			len(t.first), t.opener.File, t.decides())
 	}
 	if t.order = orderOf(t.first, header); t.order != nil {
 		return nil
@@ -252,7 +254,8 @@ func (t *tableReader) checkHeader(header []string, place func(k int) delimited.P
 		}
 		missing = k
 	}
-	return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(header[k]), textfile.Quote(t.first[missing]), t.opener.File, t.decides())
+	return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1,
+		textfile.Quote(header[k]), textfile.Quote(t.first[missing]), t.opener.File, t.decides())
 }
 
 // firstNotIn returns the index of the first of some names that is not among others, −1 if all are.
@@ -260,8 +263,8 @@ func firstNotIn(names, others []string) int {
 	return slices.IndexFunc(names, func(name string) bool { return !slices.Contains(others, name) })
 }
 
-// orderOf returns where each of some names is among as many others; nil if these are not the same, or if
-// one occurs twice.
+// orderOf returns where each of some names is among as many others; nil if these are not the same,
+// or if one occurs twice.
 func orderOf(names, others []string) []int {
 	index := map[string]int{}
 	for k, name := range others {
@@ -286,7 +289,8 @@ func (t *tableReader) decides() string {
 	return " (header in a schema says whether there is one)"
 }
 
-// start is the place of a fault that is not at one value: the first line of the first file that has rows.
+// start is the place of a fault that is not at one value: the first line of the first file that has
+// rows.
 func (t *tableReader) start() delimited.Place {
 	return delimited.Place{Line: max(t.opener.First, 1) + t.above, Column: 1}
 }

@@ -26,8 +26,9 @@ func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, is
 	return f, isDoubtful
 }
 
-// above returns how many of the rows of a file are no part of the table: the row sep= by which spreadsheets
-// know the delimiter, and a few titles above what is surely a header, or the header of earlier files.
+// above returns how many of the rows of a file are no part of the table: the row sep= by which
+// spreadsheets know the delimiter, and a few titles above what is surely a header, or the header of
+// earlier files.
 func (s *Schema) above(rows [][]string, earlier []string) int {
 	n := 0
 	if len(rows) > 1 && delimited.NamesDelimiter(rows[0]) {
@@ -36,14 +37,16 @@ func (s *Schema) above(rows [][]string, earlier []string) int {
 	const few = 5 // rows for a title
 	titles := delimited.Titles(rows[n:])
 	below := rows[n+titles:]
-	inWords := !slices.ContainsFunc(rows[n:n+titles], func(row []string) bool { return row[0] != "" && !delimited.BeginsWithLetter(row[0]) })
+	inWords := !slices.ContainsFunc(rows[n:n+titles],
+		func(row []string) bool { return row[0] != "" && !delimited.BeginsWithLetter(row[0]) })
 	if titles > 0 && inWords && len(below) > 0 && len(earlier) > 0 && orderOf(earlier, below[0]) != nil {
 		return n + titles
 	}
 	if titles == 0 || len(below) <= few*titles || s.Format.Header != nil && !*s.Format.Header {
 		return n
 	}
-	if is, isDoubtful := s.hasHeader(below); is && !isDoubtful && !slices.Contains(below[0][delimited.UnnamedIndex(below[0]):], "") {
+	if is, isDoubtful := s.hasHeader(below); is && !isDoubtful &&
+		!slices.Contains(below[0][delimited.UnnamedIndex(below[0]):], "") {
 		n += titles
 	}
 	return n
@@ -56,8 +59,8 @@ type margins struct {
 	last  int // line in which the last of these begins
 }
 
-// margins returns what is no part of the table in a file that begins with a sample. The earlier header is that of
-// files before, nil for none.
+// margins returns what is no part of the table in a file that begins with a sample. The earlier
+// header is that of files before, nil for none.
 func (s *Schema) margins(f delimited.Format, sample string, whole bool, earlier []string) (m margins) {
 	f, rows := f.Detect(sample, whole)
 	n := s.above(rows, earlier)

@@ -10,7 +10,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 )
 
-// TestAboveHeader: what stands above a header is left out, if it is a header. Faults are where they are.
+// TestAboveHeader: what stands above a header is left out, if it is a header. Faults are where they
+// are.
 func TestAboveHeader(t *testing.T) {
 	rows := "age,job,y\n" + strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
 	for text, above := range map[string]int{
@@ -45,14 +46,15 @@ func TestAboveHeader(t *testing.T) {
 			t.Errorf("%q: error %v, want one at %s", text, err, want)
 		}
 		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"size"}})
-		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
 }
 
-// TestAboveLaterHeader: titles of a file are known by the header of an earlier one, however few its rows are. Rows are
-// no titles.
+// TestAboveLaterHeader: titles of a file are known by the header of an earlier one, however few its
+// rows are. Rows are no titles.
 func TestAboveLaterHeader(t *testing.T) {
 	const first = "age,job,y\n31,cook,1\n42,nurse,0\n53,cook,1\n"
 	for later, want := range map[string]string{
@@ -79,7 +81,8 @@ func TestAboveLaterHeader(t *testing.T) {
 	}
 }
 
-// TestSurvey: the questions and import ids of a survey, which are below its header, are no rows. Faults are where they are.
+// TestSurvey: the questions and import ids of a survey, which are below its header, are no rows.
+// Faults are where they are.
 func TestSurvey(t *testing.T) {
 	const names, questions = "age,job,y\n", "\"How old\nare you?\",Your job,\"Hired? \"\"No\"\" is no.\"\n"
 	const ids = `"{""ImportId"":""QID1""}","{""ImportId"":""QID2_TEXT"",""timeZone"":""Z""}","{""ImportId"":""_""}"` + "\n"
@@ -139,11 +142,13 @@ func TestBlankLabels(t *testing.T) {
 	if err != nil || !slices.Equal(labels, []int8{1, -1, -1, 1}) || rule != `y: "" → −1, "Y" → +1` {
 		t.Errorf("labels %v, %s (%v)", labels, rule, err)
 	}
-	if a := table.Attributes(table.Schema.Groups, inOrder(4))[0]; !slices.Equal(a.Levels, []string{"f", "m", "(missing)"}) || table.Column("age").Numbers == nil {
+	if a := table.Attributes(table.Schema.Groups, inOrder(4))[0]; !slices.Equal(a.Levels,
+		[]string{"f", "m", "(missing)"}) || table.Column("age").Numbers == nil {
 		t.Errorf("levels %q", a.Levels)
 	}
 	again := readTable(t, text, table.Schema)
-	if labels, _, err := again.Labels(table.Schema.Label, inOrder(4)); err != nil || !slices.Equal(labels, []int8{1, -1, -1, 1}) {
+	if labels, _, err := again.Labels(table.Schema.Label, inOrder(4)); err != nil ||
+		!slices.Equal(labels, []int8{1, -1, -1, 1}) {
 		t.Errorf("by the schema found: labels %v (%v)", labels, err)
 	}
 	other, err := Read(strings.NewReader(text+"5,f,N\n"), s, Options{Name: "f.csv"})

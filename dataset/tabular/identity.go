@@ -44,8 +44,8 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 	return rng.Mix(sum)
 }
 
-// hashValue continues a hash by a value. Numbers have the same hash however they are written: programs
-// write 60000 as 60000.0 when they store it again. So have true and True.
+// hashValue continues a hash by a value. Numbers have the same hash however they are written:
+// programs write 60000 as 60000.0 when they store it again. So have true and True.
 func hashValue(h uint64, value string) uint64 {
 	number, _, ok := numparse.ParseDecimal(value)
 	if !ok && value != "" && strings.IndexByte("+-.0123456789", value[0]) >= 0 { // 7e-05, or more digits

@@ -10,15 +10,16 @@ import (
 
 func identities(t *testing.T, text string, schema *Schema) []uint64 {
 	t.Helper()
-	table, err := Read(strings.NewReader(text), schema, Options{Name: "x.csv", Identify: true, Apart: []string{"score"}})
+	table, err := Read(strings.NewReader(text), schema,
+		Options{Name: "x.csv", Identify: true, Apart: []string{"score"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return table.Identities
 }
 
-// TestIdentities: the order of rows and columns, the schema, the scores and how a number is written do not
-// change the identity of a row. Every other value does.
+// TestIdentities: the order of rows and columns, the schema, the scores and how a number is written
+// do not change the identity of a row. Every other value does.
 func TestIdentities(t *testing.T) {
 	header := true
 	free := func() *Schema { return &Schema{Format: delimited.Format{Header: &header}} }

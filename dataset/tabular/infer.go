@@ -149,8 +149,8 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	}
 }
 
-// likeliestMark returns the mark of a column whose numbers are in doubt. usual is that of the file's other
-// columns.
+// likeliestMark returns the mark of a column whose numbers are in doubt. usual is that of the
+// file's other columns.
 func (c *collector) likeliestMark(usual byte) byte {
 	if usual == numparse.Comma {
 		return usual
@@ -188,7 +188,8 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		switch {
 		case c.decimals.Mark == numparse.Comma:
 			spec.Decimal = string(numparse.Comma)
-			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) { // the note Ambiguous says it already
+			// the note Ambiguous says it already
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) {
 				t.note(c.name, DecimalComma, "decimals follow a comma")
 			}
 		case c.decimals.Example != "" || c.decimals.Commas:
@@ -244,7 +245,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 			values, kind = "; "+text, DroppedNumbers
 		}
 	default:
-		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
+		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) &&
+			!slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
 		}
 		if text := c.almostNumbers(fewDistinct); text != "" { // beside others, as few numbers may be codes as alone
@@ -257,7 +259,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }
 
-// learnFacts finds out what the values in so many rows tell of the column, which may be the first one without a name.
+// learnFacts finds out what the values in so many rows tell of the column, which may be the first
+// one without a name.
 func (c *collector) learnFacts(rows int, unnamed bool) {
 	if c.days = c.areDays(); c.days {
 		return
@@ -284,8 +287,8 @@ func (c *collector) keepers() string {
 	return "--categorical"
 }
 
-// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to. The first column
-// may be unnamed.
+// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do
+// not seem to. The first column may be unnamed.
 func (c *collector) keyOf(rows int, unnamed bool) string {
 	name, but := c.name, "and its name"
 	if unnamed {
@@ -309,12 +312,13 @@ func (c *collector) lacksValues() bool {
 	return c.count()[0] > 0
 }
 
-// almostNumbers says which few values keep a column from being numbers, in however many rows they are. It is empty
-// if there are many such values, or none, or if the others are no more than some distinct numbers, or no numbers
-// that a column can have together. Values that differ only by case count once.
+// almostNumbers says which few values keep a column from being numbers, in however many rows they
+// are. It is empty if there are many such values, or none, or if the others are no more than some
+// distinct numbers, or no numbers that a column can have together. Values that differ only by case
+// count once.
 func (c *collector) almostNumbers(some int) string {
-	// Number of values in the way, and least share of the rows that are numbers: fewer are rather some values of a
-	// category, and as a number the column would be missing in nearly all rows.
+	// Number of values in the way, and least share of the rows that are numbers: fewer are rather
+	// some values of a category, and as a number the column would be missing in nearly all rows.
 	const most, least, fewMarked = 3, 0.1, 2
 	var others, numbers []string
 	isOther, folded := make([]bool, len(c.level)), map[string]bool{}
@@ -351,7 +355,8 @@ func (c *collector) almostNumbers(some int) string {
 	if isOther[0] && numeric == present-1 && c.codes[0] > 0 {
 		where = ", in the first row, which may be a second header"
 	}
-	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))
+	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present,
+		strings.Join(others, ", "), where, strings.Join(others, " --missing "))
 }
 
 // fewIntegers reports whether a column of numbers has only integers, at least three and at
@@ -369,8 +374,9 @@ func (c *collector) fewIntegers(rows int) bool {
 	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
 }
 
-// panel returns the number of distinct values and the number of rows that each of them has, if that is the same
-// and more than one for whole numbers or texts without a missing one. Otherwise times is 0.
+// panel returns the number of distinct values and the number of rows that each of them has, if that
+// is the same and more than one for whole numbers or texts without a missing one. Otherwise times
+// is 0.
 func (c *collector) panel() (people, times int) {
 	switch c.state {
 	case numbers:
@@ -389,8 +395,8 @@ func (c *collector) panel() (people, times int) {
 	return checks.Panel(slices.Values(rows[1:]))
 }
 
-// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
-// people whose rows are one below the other.
+// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It
+// finds only people whose rows are one below the other.
 func (c *collector) panelSoFar() (people, times int) {
 	rows := c.count()
 	if rows[0] > 0 {
@@ -399,8 +405,8 @@ func (c *collector) panelSoFar() (people, times int) {
 	return checks.Panel(slices.Values(rows[1:len(c.level)]))
 }
 
-// named returns the number of distinct values of a column that numbers people by its name, who have several rows
-// each, and of these rows; 0 if it is no such column.
+// named returns the number of distinct values of a column that numbers people by its name, who have
+// several rows each, and of these rows; 0 if it is no such column.
 func (c *collector) named() (people, rows int) {
 	return checks.People(c.name, func() (distinct, rows int) {
 		if c.state == numbers {
@@ -414,7 +420,8 @@ func (c *collector) named() (people, rows int) {
 	})
 }
 
-// repetition finds out whether a column numbers people who have several rows each; nil if it does not.
+// repetition finds out whether a column numbers people who have several rows each; nil if it does
+// not.
 func (c *collector) repetition() *Repetition {
 	if people, each := c.panel(); each > 0 {
 		return &Repetition{Values: people, Rows: people * each, Each: each}
@@ -425,7 +432,8 @@ func (c *collector) repetition() *Repetition {
 	return nil
 }
 
-// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
+// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if
+// they are few.
 func (c *collector) bareOfPercent() float64 {
 	const few, several = 0.05, 5
 	if c.unit != "%" || c.withUnit == 0 {

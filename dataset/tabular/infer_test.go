@@ -38,8 +38,8 @@ func TestInferredColumns(t *testing.T) {
 	}
 }
 
-// TestAlmostNumbers: a note names the values that keep a column from being numbers. The schema, which models hold, does not
-// have them: they may be those of one person.
+// TestAlmostNumbers: a note names the values that keep a column from being numbers. The schema,
+// which models hold, does not have them: they may be those of one person.
 func TestAlmostNumbers(t *testing.T) {
 	rows := ""
 	for i := range 29 {
@@ -55,14 +55,15 @@ func TestAlmostNumbers(t *testing.T) {
 		read := readTable(t, "pay,y\n"+text, &Schema{})
 		reason := read.Schema.Columns[0].Reason
 		at := slices.IndexFunc(read.Notes, func(n Note) bool { return n.Kind == DroppedNumbers })
-		if at < 0 || read.Notes[at].Text != reason+"; "+want || !strings.HasSuffix(reason, "rows, too many for a category") {
+		if at < 0 || read.Notes[at].Text != reason+"; "+want ||
+			!strings.HasSuffix(reason, "rows, too many for a category") {
 			t.Errorf("%q and %q, want %q", reason, read.Notes, want)
 		}
 	}
 }
 
-// TestInTheWay: it does not matter how many rows have the values that are in the way of numbers, unless these are few
-// or may be codes.
+// TestInTheWay: it does not matter how many rows have the values that are in the way of numbers,
+// unless these are few or may be codes.
 func TestInTheWay(t *testing.T) {
 	with := func(share float64, words string, number func(r *rand.Rand) string) func(r *rand.Rand) string {
 		return func(r *rand.Rand) string {
@@ -99,12 +100,14 @@ func TestInTheWay(t *testing.T) {
 	}
 	many := drawn(2*mostLevels, with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }))
 	const want = `too many distinct values for a category; in the first rows, `
-	if got := notesOf(t, DroppedNumbers, many, Options{}); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
+	if got := notesOf(t, DroppedNumbers, many, Options{}); !strings.HasPrefix(got, want) ||
+		!strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
 		t.Errorf("many numbers: %q, want %s…", got, want)
 	}
 }
 
-// TestAccounts: amounts below 0 may be written as in accounts, in columns of few numbers and of many.
+// TestAccounts: amounts below 0 may be written as in accounts, in columns of few numbers and of
+// many.
 func TestAccounts(t *testing.T) {
 	for below, above := range map[string]string{"(%d,%03d.50)": "%d,%03d.50", "%d.%03d,50-": "%d.%03d,50", "$(%d,%03d)": "$%d,%03d"} {
 		for _, rows := range []int{300, 3 * undecided} {
@@ -170,7 +173,8 @@ func TestLabelSpellings(t *testing.T) {
 		for _, s := range []*Schema{nil, {Label: given}} {
 			table := readTable(t, text, s)
 			got := slices.Sorted(slices.Values(table.Schema.Label.Positive))
-			if labels, _, err := table.Labels(table.Schema.Label, inOrder(5)); err != nil || !slices.Equal(got, positive) || labels[2] != -1 || labels[0] != 1 {
+			if labels, _, err := table.Labels(table.Schema.Label, inOrder(5)); err != nil ||
+				!slices.Equal(got, positive) || labels[2] != -1 || labels[0] != 1 {
 				t.Errorf("%q: positive are %q, labels %v (%v)", text, got, labels, err)
 			}
 			if err := table.Schema.Validate(); err != nil {
@@ -178,11 +182,13 @@ func TestLabelSpellings(t *testing.T) {
 			}
 		}
 	}
-	later, err := Read(strings.NewReader("a,hired\n1,1.0\n2,0\n"), &Schema{Label: LabelSpec{Column: "hired", Positive: []string{"1"}, Negative: []string{"0.0"}}}, Options{Name: "f"})
+	later, err := Read(strings.NewReader("a,hired\n1,1.0\n2,0\n"),
+		&Schema{Label: LabelSpec{Column: "hired", Positive: []string{"1"}, Negative: []string{"0.0"}}}, Options{Name: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if labels, _, err := later.Labels(later.Schema.Label, inOrder(2)); err != nil || !slices.Equal(labels, []int8{1, -1}) {
+	if labels, _, err := later.Labels(later.Schema.Label, inOrder(2)); err != nil ||
+		!slices.Equal(labels, []int8{1, -1}) {
 		t.Errorf("labels %v (%v)", labels, err)
 	}
 	for text, want := range map[string]bool{"a,y\n1,1\n2,2\n3,2\n": true, "a,y\n1,1\n2,0\n3,1\n": false, "a,y\n1,-1.0\n2,1.0\n": false} {
@@ -211,11 +217,13 @@ func TestLabelWithValues(t *testing.T) {
 	}
 	// The same is found if rows to skip are kept.
 	skip := LabelSpec{Column: "b", Skip: []string{"open"}}
-	table, err := Read(strings.NewReader("y,b\n1,yes\n2,no\n1,open\n"), &Schema{Label: skip}, Options{Name: "f.csv", AnyLabels: true})
+	table, err := Read(strings.NewReader("y,b\n1,yes\n2,no\n1,open\n"), &Schema{Label: skip},
+		Options{Name: "f.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table.Schema.Label; !slices.Equal(got.Positive, []string{"yes"}) || !slices.Equal(got.Negative, []string{"no"}) {
+	if got := table.Schema.Label; !slices.Equal(got.Positive, []string{"yes"}) ||
+		!slices.Equal(got.Negative, []string{"no"}) {
 		t.Errorf("with rows to skip: %+v", got)
 	}
 }

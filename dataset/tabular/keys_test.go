@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestKeysByName: a column that numbers rows or people by its name is no feature, also where its numbers alone can't tell.
+// TestKeysByName: a column that numbers rows or people by its name is no feature, also where its
+// numbers alone can't tell.
 func TestKeysByName(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(",id,visit_no,y\n")

@@ -30,7 +30,8 @@ type LabelError struct {
 	Fault  LabelFault
 	Column string       // the label, "" for NoLabel
 	Values []LevelCount // of the label, the most frequent ones
-	// Numbers says that all values are numbers, more than two, for which a condition such as ">0" is shorter than a list.
+	// Numbers says that all values are numbers, more than two, for which a condition such as ">0"
+	// is shorter than a list.
 	Numbers bool
 	// Candidates are, for NoLabel, the columns that could be the label: they have two values.
 	Candidates []string
@@ -64,7 +65,8 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	case NoPositive:
 		e.err = fmt.Errorf("%s: which values of the label %s mean +1? it has %s (label.positive of the schema)", t.Name, l.Column, found)
 	case NotAmong:
-		e.err = fmt.Errorf("%s: no row has the positive label %s: %s has %s", t.Name, textfile.QuoteAll(l.Positive), l.Column, found)
+		e.err = fmt.Errorf("%s: no row has the positive label %s: %s has %s", t.Name,
+			textfile.QuoteAll(l.Positive), l.Column, found)
 	}
 	return e
 }
@@ -147,8 +149,8 @@ func (t *Table) CheckClasses(rows []int) error {
 	return nil
 }
 
-// anyPositive reports whether one of the given rows has a number above 0; nil means all rows. Weights have
-// no codes.
+// anyPositive reports whether one of the given rows has a number above 0; nil means all rows.
+// Weights have no codes.
 func (c *Column) anyPositive(rows []int) bool {
 	positive := func(v float64) bool { return v > 0 }
 	if rows == nil {
@@ -168,8 +170,8 @@ func (l LabelSpec) Class(value string) int8 {
 	return 0
 }
 
-// Names returns the class of a value that is in the lists, in any spelling, and 0 for others: conditions of
-// numbers don't count.
+// Names returns the class of a value that is in the lists, in any spelling, and 0 for others:
+// conditions of numbers don't count.
 func (l LabelSpec) Names(value string) int8 {
 	switch {
 	case isLabel(l.Positive, value):
@@ -192,8 +194,9 @@ func (l LabelSpec) Rule() string {
 	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
 }
 
-// labelKey is what is compared of a label's value: not its case, nor how a number is written. Programs write 1
-// as 1.0 where labels are missing. The test rows of Adult have a point behind their labels.
+// labelKey is what is compared of a label's value: not its case, nor how a number is written.
+// Programs write 1 as 1.0 where labels are missing. The test rows of Adult have a point behind
+// their labels.
 func labelKey(value string) string {
 	if number, ok := numparse.ParsePlain(value); ok {
 		return numparse.Format(number + 0) // −0 is 0
@@ -208,13 +211,15 @@ func hasLabel(list []string, value string) bool {
 
 // isLabel reports whether a value is one of a list, in any spelling.
 func isLabel(list []string, value string) bool {
-	return slices.Contains(list, value) || slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+	return slices.Contains(list, value) || slices.ContainsFunc(list,
+		func(v string) bool { return labelKey(v) == labelKey(value) })
 }
 
 // complements are the conditions of all other numbers.
 var complements = map[string]string{">=": "<", "<=": ">", ">": "<=", "<": ">="}
 
-// condition cuts a label such as ">0" or "<= 3.5". It is not ok if that is no condition of numbers, such as ">50K".
+// condition cuts a label such as ">0" or "<= 3.5". It is not ok if that is no condition of numbers,
+// such as ">50K".
 func condition(label string) (comparison string, bound float64, ok bool) {
 	for _, comparison := range []string{">=", "<=", ">", "<"} { // the longer ones first
 		if rest, found := strings.CutPrefix(label, comparison); found {
@@ -246,8 +251,8 @@ func meets(value, label string) bool {
 	return number <= bound
 }
 
-// OtherNumbers returns the conditions of the numbers that meet none of those in a list, nil if it has none. What is a
-// level itself is no condition.
+// OtherNumbers returns the conditions of the numbers that meet none of those in a list, nil if it
+// has none. What is a level itself is no condition.
 func OtherNumbers(list, levels []string) (conditions []string) {
 	for _, label := range list {
 		if comparison, _, ok := condition(label); ok && !slices.Contains(levels, label) {
@@ -269,7 +274,8 @@ func DistinctLabels(values []string) (labels []string) {
 	return labels
 }
 
-// UsualLabels returns what 0 and 1, −1 and 1, or true and false mean. It is not ok if there are other values.
+// UsualLabels returns what 0 and 1, −1 and 1, or true and false mean. It is not ok if there are
+// other values.
 func UsualLabels(values []string) (l LabelSpec, ok bool) {
 	for _, pair := range [][2]string{{"0", "1"}, {"-1", "1"}, {"false", "true"}} {
 		l = LabelSpec{Positive: []string{pair[1]}, Negative: []string{pair[0]}}
@@ -280,8 +286,8 @@ func UsualLabels(values []string) (l LabelSpec, ok bool) {
 	return l, false
 }
 
-// twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there are fewer or
-// more.
+// twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there
+// are fewer or more.
 func twoLabels(values []string) (labels []string, ok bool) {
 	labels = DistinctLabels(values)
 	return labels, len(labels) == 2
@@ -321,9 +327,9 @@ func listCounts(values []LevelCount) string {
 	return strings.Join(shown, ", ")
 }
 
-// guessLabel returns the column that is most likely the label, or nil. The label has two values,
-// or the values that the schema calls positive and others. If that is the last column only for its place, others are
-// the columns that could be the label as well.
+// guessLabel returns the column that is most likely the label, or nil. The label has two values, or
+// the values that the schema calls positive and others. If that is the last column only for its
+// place, others are the columns that could be the label as well.
 func (t *tableReader) guessLabel() (label *collector, others []string) {
 	l := t.schema.Label
 	candidate := func(c *collector) bool {
@@ -340,7 +346,8 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 		})
 	}
 	for _, c := range t.columns {
-		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {
+		if slices.Contains([]string{"label", "target", "class", "outcome", "y"},
+			strings.ToLower(c.name)) && candidate(c) {
 			return c, nil
 		}
 	}
@@ -398,8 +405,8 @@ func positiveOf(levels []string) []string {
 	return nil
 }
 
-// noteNegatives notes labels that count as negative, if there are several: some may be no answer, such as "pending"
-// or those of a row of totals. Nobody has said what they mean.
+// noteNegatives notes labels that count as negative, if there are several: some may be no answer,
+// such as "pending" or those of a row of totals. Nobody has said what they mean.
 func (t *Table) noteNegatives(s *Schema, c *Column) {
 	const most = 6 // that are named, those of the fewest rows
 	rows := c.Count(nil)
@@ -417,7 +424,8 @@ func (t *Table) noteNegatives(s *Schema, c *Column) {
 	slices.SortStableFunc(negative, func(a, b int) int { return cmp.Compare(rows[1+a], rows[1+b]) })
 	var list []string
 	for _, k := range negative[:min(len(negative), most)] {
-		list = append(list, fmt.Sprintf("%q in %d of %d rows, first in line %d", c.Levels[k], rows[1+k], t.Rows, t.fault(c.seen[k], "").Line))
+		list = append(list, fmt.Sprintf("%q in %d of %d rows, first in line %d", c.Levels[k],
+			rows[1+k], t.Rows, t.fault(c.seen[k], "").Line))
 	}
 	if more := len(negative) - most; more > 0 {
 		list = append(list, fmt.Sprintf("%d others", more))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLabelConditions: a condition is the label of all numbers that meet it, and other numbers are of the other class.
+// TestLabelConditions: a condition is the label of all numbers that meet it, and other numbers are
+// of the other class.
 func TestLabelConditions(t *testing.T) {
 	for _, test := range []struct {
 		given  string // labels with a comma between them
@@ -41,9 +42,11 @@ func TestLabelConditions(t *testing.T) {
 	}
 }
 
-// TestLabelConditionsElsewhere: numbers that training had not have classes, too, but words have none.
+// TestLabelConditionsElsewhere: numbers that training had not have classes, too, but words have
+// none.
 func TestLabelConditionsElsewhere(t *testing.T) {
-	learned := readTable(t, "y,a\n0,x\n3,y\n5,x\n", &Schema{Label: LabelSpec{Column: "y", Positive: []string{">2"}}}).Schema
+	learned := readTable(t, "y,a\n0,x\n3,y\n5,x\n",
+		&Schema{Label: LabelSpec{Column: "y", Positive: []string{">2"}}}).Schema
 	for text, want := range map[string]string{"y,a\n4,x\n1,y\n": "", "y,a\n4,x\nmany,y\n": `f:3:1: label "many", expected ">2", "<=2"`} {
 		later, err := Read(strings.NewReader(text), learned, Options{Name: "f"})
 		if err != nil {

@@ -21,29 +21,30 @@ type Options struct {
 	Bytes int64  // of all files, for which room is made; 0 if nobody knows
 
 	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
-	// files without the columns of the label and the weights, and of groups that Groups does not name. No row is
-	// skipped because of its label, and weights play no part.
+	// files without the columns of the label and the weights, and of groups that Groups does not
+	// name. No row is skipped because of its label, and weights play no part.
 	AnyLabels bool
 	// HasLabel says that the file must have the column of the label all the same.
 	HasLabel bool
 
-	// Groups names the attributes of the schema whose columns the file must have; nil means
-	// all attributes, none with AnyLabels. If the file lacks the column of another attribute, its rows have no such
-	// attribute.
+	// Groups names the attributes of the schema whose columns the file must have; nil means all
+	// attributes, none with AnyLabels. If the file lacks the column of another attribute, its rows
+	// have no such attribute.
 	Groups []string
 
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
-	// Dropped names columns that the schema drops and that the file must have, as somebody names them.
+	// Dropped names columns that the schema drops and that the file must have, as somebody names
+	// them.
 	Dropped []string
 	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
 	// column of scores.
 	Identify bool
 	Apart    []string
-	// Each has a function for every column that it names. The function is called with every
-	// value of the column, row by row, also if the schema drops the column; perhaps also with
-	// values behind a fault. The file must have the column, unless MayLack names it. The value is part of
+	// Each has a function for every column that it names. The function is called with every value
+	// of the column, row by row, also if the schema drops the column; perhaps also with values
+	// behind a fault. The file must have the column, unless MayLack names it. The value is part of
 	// a larger text: keep a clone. An error is a fault at the value's place.
 	Each    map[string]func(value string) error
 	MayLack []string
@@ -62,24 +63,24 @@ type Options struct {
 // declares, that is a *ParseError, too.
 //
 // Read finds out from the file what the schema leaves open; for how the file is written, see
-// delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all
-// its values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a
-// code (00123). All other columns, and columns of two values, become OneHot; levels of fewer
-// than 10 rows are thrown together. A column is dropped if all its values are equal, if it
-// counts the rows or seems to number people, or if it has too many distinct values for a category. Decimals follow a
-// point, or a comma if a value of the column can't be read with a point, or if points are likely to
-// separate thousands. Notes tell what may be doubted. The label, if not declared, is the column called label, target, class, outcome
-// or y, or else the last column. It must have two values.
+// delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all its
+// values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a code
+// (00123). All other columns, and columns of two values, become OneHot; levels of fewer than 10
+// rows are thrown together. A column is dropped if all its values are equal, if it counts the rows
+// or seems to number people, or if it has too many distinct values for a category. Decimals follow
+// a point, or a comma if a value of the column can't be read with a point, or if points are likely
+// to separate thousands. Notes tell what may be doubted. The label, if not declared, is the column
+// called label, target, class, outcome or y, or else the last column. It must have two values.
 //
-// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of few
-// distinct numbers in a column that nobody has declared. All processors read. The table is the same for
-// any number of processors.
+// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of
+// few distinct numbers in a column that nobody has declared. All processors read. The table is the
+// same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return ReadFiles(One(r, opts.Name), schema, opts)
 }
 
-// ReadFiles reads several files as Read reads one file with the rows of all of them. If the first one
-// has a header, each one must have it. Files without rows don't matter.
+// ReadFiles reads several files as Read reads one file with the rows of all of them. If the first
+// one has a header, each one must have it. Files without rows don't matter.
 func ReadFiles(next Files, schema *Schema, opts Options) (*Table, error) {
 	return read(next, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }
@@ -141,10 +142,12 @@ type tableReader struct {
 	parts   parts
 	workers int // of the file that is being read
 
-	lines   int      // of the files so far
-	first   []string // the first row of the first file that has rows, the opener
-	above   int      // lines of the opener above its header
-	order   []int    // where the columns are in the file that is being read; nil if they are where they are in the opener
+	lines int      // of the files so far
+	first []string // the first row of the first file that has rows, the opener
+	above int      // lines of the opener above its header
+	// where the columns are in the file that is being read; nil if they are where they are in the
+	// opener
+	order   []int
 	opener  textfile.Part
 	hashes  []string     // of the files
 	begins  int          // first line of the first chunk of the file that has rows
@@ -156,7 +159,8 @@ type tableReader struct {
 
 	expected   int         // rows of all files, more or less; 0 if nobody knows
 	identities *identifier // nil if identities are not asked for
-	unnamed    string      // what the first column is called if its name is empty, as that of an index is; "" if it is not
+	// what the first column is called if its name is empty, as that of an index is; "" if it is not
+	unnamed string
 }
 
 // finish makes the table once all rows are read.

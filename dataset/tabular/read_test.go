@@ -169,7 +169,8 @@ func TestReadErrorNamesTheFile(t *testing.T) {
 	broken := errors.New("cable pulled")
 	text := "a,b\n" + strings.Repeat("1,2\n", 1<<16)
 	for _, before := range []string{"", text} { // while looking for the format, and later
-		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)), &Schema{}, Options{Name: "f.csv"})
+		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)),
+			&Schema{}, Options{Name: "f.csv"})
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f.csv: ") {
 			t.Errorf("after %d bytes: error %v", len(before), err)
 		}
@@ -278,11 +279,13 @@ func TestEachValue(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := Read(strings.NewReader(file), schema, opts); err == nil || err.Error() != "file.csv:4:1: column key: no key" {
+	if _, err := Read(strings.NewReader(file), schema, opts); err == nil ||
+		err.Error() != "file.csv:4:1: column key: no key" {
 		t.Errorf("error %v, want one at line 4", err)
 	}
 	opts.Each["id"] = nil
-	if _, err := Read(strings.NewReader(file), schema, opts); err == nil || !strings.Contains(err.Error(), `there is no column "id", which is asked for`) {
+	if _, err := Read(strings.NewReader(file), schema, opts); err == nil ||
+		!strings.Contains(err.Error(), `there is no column "id", which is asked for`) {
 		t.Errorf("error %v, want one about the column id", err)
 	}
 }
@@ -290,7 +293,8 @@ func TestEachValue(t *testing.T) {
 // TestBytesAreNoText: a file that is no text is refused, not converted.
 func TestBytesAreNoText(t *testing.T) {
 	for _, text := range []string{"a,b\n1,\x00\n", "\x00\x00\x00\x00", "\x1f\x8b\x08\x00"} {
-		if _, err := Read(strings.NewReader(text), nil, Options{Name: "f"}); err == nil || !strings.Contains(err.Error(), "is a control character") {
+		if _, err := Read(strings.NewReader(text), nil, Options{Name: "f"}); err == nil ||
+			!strings.Contains(err.Error(), "is a control character") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
@@ -309,7 +313,8 @@ func TestTableTellsItsEncoding(t *testing.T) {
 	}
 }
 
-// TestCalledMissing: a value may be called as missing ones are, where there are none or where all are one.
+// TestCalledMissing: a value may be called as missing ones are, where there are none or where all
+// are one.
 func TestCalledMissing(t *testing.T) {
 	schema := func(g GroupSpec) *Schema {
 		return &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{g}, Others: Drop}

@@ -28,7 +28,8 @@ func TestLendingClubExport(t *testing.T) {
 	if all.Rows != 102 {
 		t.Fatalf("%d rows, want 102", all.Rows)
 	}
-	first := fmt.Sprint(numbersOf(all.Column("term"))[0], numbersOf(all.Column("int_rate"))[0], numbersOf(all.Column("loan_amnt"))[0])
+	first := fmt.Sprint(numbersOf(all.Column("term"))[0], numbersOf(all.Column("int_rate"))[0],
+		numbersOf(all.Column("loan_amnt"))[0])
 	if want := "36 10.33 10000"; first != want {
 		t.Errorf("term, rate and amount of the first loan are %s, want %s", first, want)
 	}

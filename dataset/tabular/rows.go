@@ -105,8 +105,8 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 	return nil
 }
 
-// checkFit drops a column that can't be used for the reason unfit, unless that is "". It fails if something is to be
-// made of the column.
+// checkFit drops a column that can't be used for the reason unfit, unless that is "". It fails if
+// something is to be made of the column.
 func (t *tableReader) checkFit(c *collector, unfit string) error {
 	switch {
 	case unfit == "" || c.state == nothing && c.each == nil:
@@ -135,8 +135,8 @@ type Values interface {
 	// Number returns what numparse.ParsePlain makes of the text, and whether the text has no
 	// point. It may be not ok for any value.
 	Number(row int32) (value float64, whole, ok bool)
-	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far have shown
-	// it. They have texts all the same, by which rows are known again.
+	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far
+	// have shown it. They have texts all the same, by which rows are known again.
 	Unfit() string
 }
 
@@ -346,7 +346,8 @@ const (
 	perLevel  = 100 // bytes of a distinct value besides its text: a string, its place and its entry in an index
 )
 
-// checkMemory returns an error if there is no memory for the rows so far, of which r are the last ones.
+// checkMemory returns an error if there is no memory for the rows so far, of which r are the last
+// ones.
 func (t *tableReader) checkMemory(r *rows) error {
 	bytes := (perColumn + perNumber*float64(t.Rows)) * float64(len(t.columns))
 	for _, c := range t.columns {

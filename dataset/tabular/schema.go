@@ -60,8 +60,9 @@ type LabelSpec struct {
 	// Column is the name of the label. If it is empty, a column named label, target, class,
 	// outcome or y is the label, or the last one, if its values can be those of a label.
 	Column string `toml:"column,omitempty" json:"column,omitempty"`
-	// Positive are the values that mean +1; ">0" and the like, with >, >=, < or <=, are all such numbers, and
-	// other numbers mean −1. If there are none, the larger of two numbers means +1, or one of yes, true, y, t and positive.
+	// Positive are the values that mean +1; ">0" and the like, with >, >=, < or <=, are all such
+	// numbers, and other numbers mean −1. If there are none, the larger of two numbers means +1, or
+	// one of yes, true, y, t and positive.
 	Positive []string `toml:"positive,omitempty" json:"positive,omitempty"`
 	// Negative are the values that mean −1. If there are none, all other values mean −1.
 	Negative []string `toml:"negative,omitempty" json:"negative,omitempty"`
@@ -120,15 +121,18 @@ type ColumnSpec struct {
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Reason says why a column is dropped.
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
-	// SeveralRows says in how many rows the values of a dropped identifier are; nil for other columns.
+	// SeveralRows says in how many rows the values of a dropped identifier are; nil for other
+	// columns.
 	SeveralRows *Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
 }
 
-// Repetition says that an identifier has values in several rows each, so that rows may not be independent.
+// Repetition says that an identifier has values in several rows each, so that rows may not be
+// independent.
 type Repetition struct {
-	Values int `toml:"values" json:"values"`                 // that differ
-	Rows   int `toml:"rows,omitempty" json:"rows,omitempty"` // that have one of these; 0 if only the first values were counted
-	Each   int `toml:"each,omitempty" json:"each,omitempty"` // rows of each value; 0 if they differ
+	Values int `toml:"values" json:"values"` // that differ
+	// that have one of these; 0 if only the first values were counted
+	Rows int `toml:"rows,omitempty" json:"rows,omitempty"`
+	Each int `toml:"each,omitempty" json:"each,omitempty"` // rows of each value; 0 if they differ
 }
 
 // String says what shows it.
@@ -197,7 +201,8 @@ func (s *Schema) missing() []string {
 	return s.Missing
 }
 
-// missingIn returns what means a missing value in a column: of the label, no value that is a decision.
+// missingIn returns what means a missing value in a column: of the label, no value that is a
+// decision.
 func (s *Schema) missingIn(column string) []string {
 	missing := s.missing()
 	if column == s.Label.Column {
@@ -265,7 +270,8 @@ func (s *Schema) validateGroup(v *violations, g GroupSpec) {
 	case declared && c.As == OneHot && g.numeric():
 		v.add("group %q: cuts of a column that is a category (as = %q)", g.name(), c.As)
 	case !g.numeric() && s.cuts(g.Column):
-		v.add("group %q: the group %q cuts column %q as a number, and can be named in its place", g.name(), s.Groups[s.cutBy(g.Column)].name(), g.Column)
+		v.add("group %q: the group %q cuts column %q as a number, and can be named in its place",
+			g.name(), s.Groups[s.cutBy(g.Column)].name(), g.Column)
 	}
 }
 

@@ -21,7 +21,8 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 			if k < 0 {
 				c, declared := s.column(t.Attribute)
 				k = len(extended.Groups)
-				extended.Groups = append(extended.Groups, GroupSpec{Column: t.Attribute, Number: !declared || c.As != OneHot})
+				extended.Groups = append(extended.Groups,
+					GroupSpec{Column: t.Attribute, Number: !declared || c.As != OneHot})
 			}
 			if k >= len(s.Groups) && !t.IsRange() {
 				extended.Groups[k].Number = false

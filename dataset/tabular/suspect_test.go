@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestIdentifiers: whole numbers that hardly repeat are no feature, in any order, of any part of the rows, and
-// also if some rows are there twice. What is measured is one.
+// TestIdentifiers: whole numbers that hardly repeat are no feature, in any order, of any part of
+// the rows, and also if some rows are there twice. What is measured is one.
 func TestIdentifiers(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	order := r.Perm(2000)
@@ -74,8 +74,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestDaysOfEightDigits: days that are written as one number are no feature, in few rows, in many, and if each is in as
-// many rows, unless somebody declares them.
+// TestDaysOfEightDigits: days that are written as one number are no feature, in few rows, in many,
+// and if each is in as many rows, unless somebody declares them.
 func TestDaysOfEightDigits(t *testing.T) {
 	days := func(rows, distinct int) (texts []string) {
 		for i := range rows {
@@ -118,7 +118,8 @@ func TestLabelWords(t *testing.T) {
 	}
 }
 
-// notesOf returns the texts of the notes of a kind in a column x, which every row has beside a label.
+// notesOf returns the texts of the notes of a kind in a column x, which every row has beside a
+// label.
 func notesOf(t *testing.T, kind NoteKind, texts []string, opts Options) string {
 	t.Helper()
 	var b strings.Builder
@@ -173,7 +174,8 @@ func TestBarePercent(t *testing.T) {
 			}
 			want := ""
 			if test.want {
-				want = fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*float64(bare)/float64(len(test.texts)))
+				want = fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages",
+					100*float64(bare)/float64(len(test.texts)))
 			}
 			if note != want {
 				t.Errorf("%s, %s: %q, want %q", name, way, note, want)
@@ -215,14 +217,16 @@ func TestStandIns(t *testing.T) {
 		"nothing":            {with("0", 2, between(5000, 6000)), ""},
 	} {
 		for _, opts := range []Options{{}, {Numeric: []string{"x"}}} {
-			if got := notesOf(t, MaybeMissing, drawn(20_000, test.draw), opts); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+			if got := notesOf(t, MaybeMissing, drawn(20_000, test.draw),
+				opts); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
 				t.Errorf("%s: %q, want %q", name, got, test.want)
 			}
 		}
 	}
 }
 
-// TestPanels: whole numbers or texts that each occur in as many rows are those of people with several rows.
+// TestPanels: whole numbers or texts that each occur in as many rows are those of people with
+// several rows.
 func TestPanels(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	panel := func(people, times int, format string) []string {
@@ -269,12 +273,14 @@ func TestPanels(t *testing.T) {
 		"with a unit":     {panel(200, 5, "%d months"), ""},
 	} {
 		got := strings.TrimPrefix(notesOf(t, Dropped, test.texts, Options{}), "it counts the rows")
-		if panel := notesOf(t, Panel, test.texts, Options{}); got != test.want && (test.want != "" || panel != "") || (panel != "") != (test.want != "") {
+		if panel := notesOf(t, Panel, test.texts, Options{}); got != test.want &&
+			(test.want != "" || panel != "") || (panel != "") != (test.want != "") {
 			t.Errorf("%s: %q, want %q; %q", name, got, test.want, panel)
 		}
 	}
 	for _, opts := range []Options{{Numeric: []string{"x"}}, {Categorical: []string{"x"}}} {
-		if got := notesOf(t, Panel, panel(200, 5, "%d"), opts) + notesOf(t, Dropped, panel(200, 5, "%d"), opts); got != "" {
+		if got := notesOf(t, Panel, panel(200, 5, "%d"), opts) + notesOf(t, Dropped,
+			panel(200, 5, "%d"), opts); got != "" {
 			t.Errorf("declared: %q", got)
 		}
 	}

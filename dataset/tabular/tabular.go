@@ -65,8 +65,8 @@ func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.
 type Column struct {
 	Name string
 
-	// Levels are the distinct values of a category, sorted; nil in a numeric column. Codes say which of
-	// them each row has: k stands for Levels[k−1], 0 for a missing value.
+	// Levels are the distinct values of a category, sorted; nil in a numeric column. Codes say
+	// which of them each row has: k stands for Levels[k−1], 0 for a missing value.
 	Levels []string
 	Codes  dataset.Codes
 

@@ -28,8 +28,8 @@ func drawn(n int, draw func(r *rand.Rand) string) []string {
 	return texts
 }
 
-// TestThousands: points before three digits separate thousands if that is likelier than decimals. Whatever
-// leaves it open is noted.
+// TestThousands: points before three digits separate thousands if that is likelier than decimals.
+// Whatever leaves it open is noted.
 func TestThousands(t *testing.T) {
 	salary := func(r *rand.Rand) string { return german(200 + r.IntN(3800)) }
 	shortest := func(digits int) func(r *rand.Rand) string {
@@ -78,7 +78,8 @@ func TestThousands(t *testing.T) {
 					noted = noted || n.Kind == Ambiguous
 				}
 				if spec.Decimal != string(test.want) && (test.noted || test.want == ',') || noted != test.noted {
-					t.Errorf("%s, %s, %d workers: decimals behind %q, noted %v, want %q and %v", name, way, workers, spec.Decimal, noted, test.want, test.noted)
+					t.Errorf("%s, %s, %d workers: decimals behind %q, noted %v, want %q and %v",
+						name, way, workers, spec.Decimal, noted, test.want, test.noted)
 				}
 				for i, got := range numbersOf(table.Column("x")) {
 					if want, _, ok := numparse.Parse(test.texts[i], test.want); ok && got != want {
@@ -142,7 +143,8 @@ func (s *typedTexts) Next([]bool) (int, []Values, error) {
 
 func (s *typedTexts) Locate(delimited.Place) (file, part string) { return "f", "" }
 
-// TestThousandsOfTypes: numbers of a column that has a type have decimals behind a point, without a note.
+// TestThousandsOfTypes: numbers of a column that has a type have decimals behind a point, without a
+// note.
 func TestThousandsOfTypes(t *testing.T) {
 	src := &typedTexts{texts: drawn(1000, func(r *rand.Rand) string { return german(200 + r.IntN(3800)) })}
 	table, err := Collect(src, nil, Options{Name: "f"})

@@ -24,7 +24,8 @@ func TestChunks(t *testing.T) {
 		quotes := rapid.Bool().Draw(t, "quotes")
 		end := rapid.SampledFrom([]error{io.EOF, errors.New("cable pulled")}).Draw(t, "end")
 		stream := func() io.Reader { return io.MultiReader(strings.NewReader(text), iotest.ErrReader(end)) }
-		chunks, again := NewChunks(stream(), "f", size, quotes), NewChunks(iotest.OneByteReader(stream()), "f", size, quotes)
+		chunks, again := NewChunks(stream(), "f", size,
+			quotes), NewChunks(iotest.OneByteReader(stream()), "f", size, quotes)
 		read := ""
 		for {
 			c, same := chunks.Next(), again.Next()

@@ -74,8 +74,8 @@ type Part struct {
 	First int // its first line in the text, from 1
 }
 
-// Locate corrects a fault at a line of a text that consists of the given parts: it is at a line of its
-// file.
+// Locate corrects a fault at a line of a text that consists of the given parts: it is at a line of
+// its file.
 func Locate(fault *ParseError, parts []Part) {
 	k, found := slices.BinarySearchFunc(parts, fault.Line, func(p Part, line int) int { return p.First - line })
 	if !found {

@@ -55,13 +55,15 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return t, nil
 }
 
-// isArrow reports whether a file begins as one of Arrow, which Feather is another name for, or as a stream of Arrow does.
+// isArrow reports whether a file begins as one of Arrow, which Feather is another name for, or as a
+// stream of Arrow does.
 func isArrow(start []byte) bool {
-	return bytes.HasPrefix(start, []byte("ARROW1\x00\x00")) || bytes.HasPrefix(start, []byte("FEA1")) || bytes.HasPrefix(start, []byte("\xff\xff\xff\xff"))
+	return bytes.HasPrefix(start, []byte("ARROW1\x00\x00")) ||
+		bytes.HasPrefix(start, []byte("FEA1")) || bytes.HasPrefix(start, []byte("\xff\xff\xff\xff"))
 }
 
-// isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a quote is not in
-// the middle of a value.
+// isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a
+// quote is not in the middle of a value.
 func isJSON(start []byte) bool {
 	start, _ = bytes.CutPrefix(start, []byte(Mark))
 	start = bytes.TrimSpace(start)

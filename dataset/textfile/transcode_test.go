@@ -65,7 +65,8 @@ func TestUTF16WithoutMark(t *testing.T) {
 	}
 }
 
-// TestHalfCharacter: half a character of UTF-16 is read as the character that stands for broken ones.
+// TestHalfCharacter: half a character of UTF-16 is read as the character that stands for broken
+// ones.
 func TestHalfCharacter(t *testing.T) {
 	const bom = "\xff\xfe"
 	wide := func(text string) string {

@@ -32,10 +32,10 @@ func (t *Reader) check() error {
 	return nil
 }
 
-// prefix returns the length of the text up to its first fault, or up to a character or a line
-// end whose rest is not there yet. It counts the lines up to there, so that it is called once for a text,
-// and again only for one of which it has returned 0. The fault is a format for the byte there and its
-// offset in the file.
+// prefix returns the length of the text up to its first fault, or up to a character or a line end
+// whose rest is not there yet. It counts the lines up to there, so that it is called once for a
+// text, and again only for one of which it has returned 0. The fault is a format for the byte there
+// and its offset in the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
 		switch c := text[k]; {

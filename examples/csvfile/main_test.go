@@ -56,7 +56,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"), tabular.Options{AnyLabels: true})
+	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"),
+		tabular.Options{AnyLabels: true})
 	if err != nil {
 		log.Fatal(err)
 	}

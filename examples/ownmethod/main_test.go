@@ -84,7 +84,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, run := range store.Runs() {
-		fmt.Printf("%s: KKT residual below 0.1 %t, below 0.001 %t\n", run.Label, run.Final().KKT() < 0.1, run.Final().KKT() < 1e-3)
+		fmt.Printf("%s: KKT residual below 0.1 %t, below 0.001 %t\n", run.Label,
+			run.Final().KKT() < 0.1, run.Final().KKT() < 1e-3)
 	}
 	// Output:
 	// finite-sum: KKT residual below 0.1 true, below 0.001 true

@@ -83,7 +83,8 @@ func follow(q *problemtest.Quadratic, constants problem.Constants, epsilon float
 		r.residual += residual(exact) / float64(r.k+1)
 		return false, nil
 	}
-	result, err := solver.Run(context.Background(), q, s, solver.Settings{MaxIterations: r.k}, solver.NewStreams(1, 0), mean)
+	result, err := solver.Run(context.Background(), q, s, solver.Settings{MaxIterations: r.k},
+		solver.NewStreams(1, 0), mean)
 	if err != nil {
 		return row{}, err
 	}

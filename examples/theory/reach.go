@@ -61,7 +61,8 @@ func reach(ctx context.Context, epsilon float64, tau int, papers bool) (reached,
 			}
 			return false, nil
 		}
-		if _, err := solver.Run(ctx, p, s, solver.Settings{MaxIterations: iterations}, solver.NewStreams(1, seed), record); err != nil {
+		if _, err := solver.Run(ctx, p, s, solver.Settings{MaxIterations: iterations},
+			solver.NewStreams(1, seed), record); err != nil {
 			return out, err
 		}
 		if at <= iterations-stay {
@@ -114,7 +115,8 @@ func printReached(w io.Writer, rows []reached) {
 			median = fmt.Sprintf("%.0f", r.quartiles[1])
 			quartiles = fmt.Sprintf("%.0f–%.0f", r.quartiles[0], r.quartiles[2])
 		}
-		fmt.Fprintf(t, "%s\t%.2g\t%g\t%d\t%d of %d\t%s\t%s\t%.3f\t\n", step, r.eta, r.epsilon, r.tau, r.stayed, r.runs, median, quartiles, r.residual)
+		fmt.Fprintf(t, "%s\t%.2g\t%g\t%d\t%d of %d\t%s\t%s\t%.3f\t\n", step, r.eta, r.epsilon,
+			r.tau, r.stayed, r.runs, median, quartiles, r.residual)
 	}
 	t.Flush()
 }

@@ -28,7 +28,8 @@ func Example() {
 	for _, q := range report.Requirements {
 		fmt.Printf("%s: %.2f, on test rows %.2f, satisfied: %v\n", q.Measure, *q.Train, *q.Test, q.Satisfied)
 	}
-	fmt.Printf("accuracy %.2f, %.2f unconstrained\n", float64(report.Train.Accuracy), report.Baselines.Unconstrained.Train.Accuracy)
+	fmt.Printf("accuracy %.2f, %.2f unconstrained\n", float64(report.Train.Accuracy),
+		report.Baselines.Unconstrained.Train.Accuracy)
 	fmt.Printf("test accuracy %.2f\n", float64(report.Test.Accuracy))
 	for _, g := range report.Test.Groups {
 		fmt.Printf("  %-7s %5d rows, selected %.2f\n", g.Name, g.Rows, float64(g.SelectionRate))

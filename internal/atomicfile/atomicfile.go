@@ -47,9 +47,9 @@ func faulty(step string) error {
 	return Fault(step)
 }
 
-// WriteFile replaces the file at path, or the file to which a link at path leads, by data.
-// It keeps the permissions of an existing file. After an error the file is unchanged, unless the error is that of a folder
-// that may not keep the change when the machine stops.
+// WriteFile replaces the file at path, or the file to which a link at path leads, by data. It keeps
+// the permissions of an existing file. After an error the file is unchanged, unless the error is
+// that of a folder that may not keep the change when the machine stops.
 func WriteFile(path string, data []byte) error {
 	p, err := Create(path)
 	if err != nil {
@@ -62,7 +62,8 @@ func WriteFile(path string, data []byte) error {
 	return p.Commit()
 }
 
-// Try returns the error of Create, and leaves nothing: where there is one, work for a file would be lost.
+// Try returns the error of Create, and leaves nothing: where there is one, work for a file would be
+// lost.
 func Try(path string) error {
 	p, err := Create(path)
 	if err == nil {
@@ -82,8 +83,8 @@ type Pending struct {
 	target      string // without links
 }
 
-// Occupied is the error of Commit if a file is at the target that may not, or can't, be replaced. What was
-// written is kept beside it, as it may have taken hours.
+// Occupied is the error of Commit if a file is at the target that may not, or can't, be replaced.
+// What was written is kept beside it, as it may have taken hours.
 type Occupied struct {
 	Path, Kept string
 	Err        error // of a file that can't be replaced; nil if it may not

@@ -198,7 +198,8 @@ func TestTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for link, target := range map[string]string{
-		"link": "a/b", "a/new": "../fresh", "chain": "a/new", "absolute": filepath.Join(dir, "fresh"), "circle": "circle",
+		"link": "a/b", "a/new": "../fresh", "chain": "a/new", "absolute": filepath.Join(dir,
+			"fresh"), "circle": "circle",
 	} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Skipf("no symbolic links here: %v", err)

@@ -61,7 +61,8 @@ func wait(ctx context.Context, name, path string, most time.Duration) (*Lock, er
 			return l, err
 		}
 		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("%s: %s has it locked, also after %v; wait for it, or end it", name, holder(path), most)
+			return nil, fmt.Errorf("%s: %s has it locked, also after %v; wait for it, or end it",
+				name, holder(path), most)
 		}
 		select {
 		case <-ctx.Done():

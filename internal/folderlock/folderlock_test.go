@@ -34,7 +34,8 @@ func TestRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
+		if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(),
+			fmt.Sprintf("process %d on ", os.Getpid())) {
 			t.Errorf("locked twice: %v", err)
 		}
 		lock.Release()
@@ -48,7 +49,8 @@ func TestRelease(t *testing.T) {
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	child := childtest.Start(t, holdHere+"="+dir)
-	if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d on ", child.Process.Pid)) {
+	if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(),
+		fmt.Sprintf("process %d on ", child.Process.Pid)) {
 		t.Errorf("while another process holds it: %v", err)
 	}
 	childtest.Kill(t, child)
@@ -59,7 +61,8 @@ func TestKill(t *testing.T) {
 	lock.Release()
 }
 
-// TestWait waits for a folder and for a file: until it is free, the context ends or it takes too long.
+// TestWait waits for a folder and for a file: until it is free, the context ends or it takes too
+// long.
 func TestWait(t *testing.T) {
 	for name, wait := range map[string]func(ctx context.Context, path string, most time.Duration) (*Lock, error){"folder": Wait, "file": WaitFile} {
 		path := t.TempDir()
@@ -70,7 +73,8 @@ func TestWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := wait(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s: process %d on ", path, os.Getpid())) {
+		if _, err := wait(t.Context(), path, 0); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%s: process %d on ", path, os.Getpid())) {
 			t.Errorf("%s: after too long: %v", name, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

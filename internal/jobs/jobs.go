@@ -15,8 +15,8 @@ import (
 )
 
 // Job is what is to be done with each of some parts. What other processes need for it is in its
-// exported fields; others may have what this process need not make again. It must find the same files
-// in each process: other data are an error.
+// exported fields; others may have what this process need not make again. It must find the same
+// files in each process: other data are an error.
 type Job interface {
 	// Do returns the outcome for a part, the same wherever and whenever it is done, but for times.
 	Do(ctx context.Context, part any) (outcome any, err error)
@@ -58,9 +58,9 @@ func (l Local) Do(ctx context.Context, job Job, parts []any, done func(int, any)
 	return group.Wait()
 }
 
-// Register makes types of jobs, parts and outcomes known to other processes. Equal values have equal
-// encodings in all processes of a program: gob numbers types in the order in which it meets them, which
-// is that of these calls, if packages make them when they are initialised.
+// Register makes types of jobs, parts and outcomes known to other processes. Equal values have
+// equal encodings in all processes of a program: gob numbers types in the order in which it meets
+// them, which is that of these calls, if packages make them when they are initialised.
 func Register(values ...any) {
 	for _, v := range values {
 		gob.Register(v)

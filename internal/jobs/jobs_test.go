@@ -36,7 +36,8 @@ func TestLocal(t *testing.T) {
 
 // TestLocalEnds has a part or the caller fail, or the caller cancel. Nothing is done any more.
 func TestLocalEnds(t *testing.T) {
-	if err := Local(1).Do(t.Context(), squares{1}, []any{1, 2}, func(int, any) error { return errors.New("done") }); err != errFault {
+	if err := Local(1).Do(t.Context(), squares{1}, []any{1, 2},
+		func(int, any) error { return errors.New("done") }); err != errFault {
 		t.Errorf("error %v, want that of a part", err)
 	}
 	for _, want := range []error{errFault, context.Canceled} {
@@ -57,7 +58,8 @@ func TestLocalEnds(t *testing.T) {
 	}
 }
 
-// TestCache: a value is made once, however many ask for it at the same time, and again after an error.
+// TestCache: a value is made once, however many ask for it at the same time, and again after an
+// error.
 func TestCache(t *testing.T) {
 	var v Cache[string, int]
 	fault := errors.New("missing")

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LeastSquares solves min ‖Jᵀλ + g‖₂ for a Jacobian J (m×n) to full precision: by QR if Jᵀ has clearly full column rank, at
-// a tenth of the cost of the singular value decomposition, which decides all other
-// cases.
+// LeastSquares solves min ‖Jᵀλ + g‖₂ for a Jacobian J (m×n) to full precision: by QR if Jᵀ has
+// clearly full column rank, at a tenth of the cost of the singular value decomposition, which
+// decides all other cases.
 type LeastSquares struct {
 	jt      blas64.General // n×m, Jᵀ and then its QR factors
 	b       []float64      // max(n, m)
@@ -38,7 +38,8 @@ func (q *LeastSquares) Multiplier(dst []float64, j blas64.General, g []float64) 
 	n, m := q.jt.Rows, q.jt.Cols
 	if n >= m {
 		q.load(j, g)
-		if lapack64.Gels(blas.NoTrans, q.jt, oneColumn(q.b), q.work, len(q.work)) && q.reciprocalCondition() > wellConditioned {
+		if lapack64.Gels(blas.NoTrans, q.jt, oneColumn(q.b), q.work, len(q.work)) &&
+			q.reciprocalCondition() > wellConditioned {
 			copy(dst, q.b)
 			return
 		}

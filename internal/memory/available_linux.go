@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// available is the memory of the machine, or of the container or control group, or of the process (ulimit -d), if
-// it is less.
+// available is the memory of the machine, or of the container or control group, or of the process
+// (ulimit -d), if it is less.
 func available() int64 {
 	total := machine()
 	const runtime = 128 << 20 // that Go takes beside the heap, stacks of threads included
@@ -25,7 +25,8 @@ func available() int64 {
 		if err != nil {
 			continue
 		}
-		if limit, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && limit > 0 && (total == 0 || limit < total) {
+		if limit, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil &&
+			limit > 0 && (total == 0 || limit < total) {
 			total = limit
 		}
 	}
@@ -35,8 +36,9 @@ func available() int64 {
 // least is what is left at least.
 const least = 1 << 20
 
-// limits are the files that may have a limit, of control groups of version 2 and of version 1: of the group of the
-// process and of all that it is in. In a container the group at the top is that of the container.
+// limits are the files that may have a limit, of control groups of version 2 and of version 1: of
+// the group of the process and of all that it is in. In a container the group at the top is that of
+// the container.
 func limits() []string {
 	const v2, v1 = "/sys/fs/cgroup", "/sys/fs/cgroup/memory"
 	files := []string{v2 + "/memory.max", v1 + "/memory.limit_in_bytes"}

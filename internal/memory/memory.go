@@ -23,8 +23,8 @@ func SetBudget(bytes int64) {
 	debug.SetMemoryLimit(cmp.Or(bytes, math.MaxInt64))
 }
 
-// Default is half of the memory that the system gives the program, or GOMEMLIMIT if that is less; 0 if neither is
-// known.
+// Default is half of the memory that the system gives the program, or GOMEMLIMIT if that is less; 0
+// if neither is known.
 func Default() int64 {
 	half := available() / 2
 	switch {
@@ -66,7 +66,8 @@ func (e *Error) Error() string {
 	for digits < mostDigits && format(e.Bytes, digits) == format(budget, digits) {
 		digits++
 	}
-	return fmt.Sprintf("%s would take about %s of memory, the budget is %s", e.What, format(e.Bytes, digits), format(budget, digits))
+	return fmt.Sprintf("%s would take about %s of memory, the budget is %s", e.What,
+		format(e.Bytes, digits), format(budget, digits))
 }
 
 const (

@@ -64,7 +64,8 @@ func Run(t *testing.T, target string, seeds []string, check func(t *testing.T, t
 			return
 		}
 	}
-	t.Logf("%d inputs, %.0f a second, the slowest took %v", n, float64(n)/time.Since(begin).Seconds(), slowest.Round(time.Microsecond))
+	t.Logf("%d inputs, %.0f a second, the slowest took %v", n,
+		float64(n)/time.Since(begin).Seconds(), slowest.Round(time.Microsecond))
 }
 
 // keep writes an input into the corpus of a target and returns the path.

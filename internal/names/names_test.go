@@ -86,7 +86,8 @@ func TestMarkdown(t *testing.T) {
 // TestNothingIsObeyed: no text is left with anything to obey, and harmless text stays as it is.
 func TestNothingIsObeyed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.StringOf(rapid.RuneFrom(nil, unicode.Bidi_Control, unicode.Cc)).Draw(t, "text")
+		in := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) +
+			rapid.StringOf(rapid.RuneFrom(nil, unicode.Bidi_Control, unicode.Cc)).Draw(t, "text")
 		out := names.Text(in)
 		if !utf8.ValidString(out) {
 			t.Fatalf("%q is no UTF-8", out)

@@ -53,7 +53,8 @@ func TestDeep(t *testing.T) {
 		"tables": "x = 1\ny = " + strings.Repeat("{a=", n-100) + "1" + strings.Repeat("}", n-100) + "\n",
 	} {
 		for _, dst := range []any{&map[string]any{}, &struct{ X int }{}} {
-			if err := Decode("f.toml", strings.NewReader(text), dst, nil); err == nil || !strings.HasPrefix(err.Error(), "f.toml:2:") {
+			if err := Decode("f.toml", strings.NewReader(text), dst, nil); err == nil ||
+				!strings.HasPrefix(err.Error(), "f.toml:2:") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

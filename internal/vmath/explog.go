@@ -84,7 +84,8 @@ func log1p(dst, v []float64) {
 		e := float64(int(bits>>52) - 1023)
 		r := float64((v - (w0 - 1)) * unscale * c.inverse)
 		r2 := r * r
-		p := float64(r2 * (-1.0/2 + float64(r*(1.0/3)) + float64(r2*(-1.0/4+float64(r*(1.0/5))+float64(r2*(-1.0/6+float64(r*(1.0/7))))))))
+		p := float64(r2 * (-1.0/2 + float64(r*(1.0/3)) +
+			float64(r2*(-1.0/4+float64(r*(1.0/5))+float64(r2*(-1.0/6+float64(r*(1.0/7))))))))
 		dst[i] = (float64(e*math.Ln2) + c.log) + (r + p)
 	}
 }

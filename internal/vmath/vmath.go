@@ -89,9 +89,9 @@ func Robust(ell []float64, alpha float64) {
 // 5e-16 alpha a term and 1e-15 of the sum; for an alpha above mostProduct of 1e-13 of a sum
 // of up to 10⁵ terms, but for what is lost where ell/alpha is below 1e-308.
 //
-// For alpha up to mostProduct the sum of logarithms is the logarithm of the product of w_k = 1 + ell[k]/α. Fractions
-// in [1, 2) are multiplied, so few at a time that they stay below 2⁶⁴, and exponents are
-// added. Every term brings the roundings of the ratio, of w_k and of the product.
+// For alpha up to mostProduct the sum of logarithms is the logarithm of the product of w_k = 1 +
+// ell[k]/α. Fractions in [1, 2) are multiplied, so few at a time that they stay below 2⁶⁴, and
+// exponents are added. Every term brings the roundings of the ratio, of w_k and of the product.
 func RobustSum(ell []float64, alpha float64) float64 {
 	if alpha > mostProduct {
 		return sumOfLogarithms(ell, alpha)
@@ -117,7 +117,8 @@ func RobustSum(ell []float64, alpha float64) float64 {
 			p0 *= fraction(w)
 			exponents += exponent(w)
 		}
-		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) + float64(float64(exponents)*math.Ln2)
+		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) +
+			float64(float64(exponents)*math.Ln2)
 	}
 	return alpha * logarithm
 }

@@ -157,7 +157,8 @@ func TestErrors(t *testing.T) {
 			robust[k][0], robust[k][1] = r.robust(alpha)
 		}
 		check(fmt.Sprintf("Robust(%g)", alpha), 1.7e-15, value, func(k int) *big.Float { return robust[k][0] })
-		check(fmt.Sprintf("RobustSlope(%g), slope", alpha), 1.8e-15, slope, func(k int) *big.Float { return robust[k][1] })
+		check(fmt.Sprintf("RobustSlope(%g), slope", alpha), 1.8e-15, slope,
+			func(k int) *big.Float { return robust[k][1] })
 	}
 }
 
@@ -349,7 +350,8 @@ func TestRobustBounds(t *testing.T) {
 			d1, d2, d3 := lossDerivatives(margin, alpha)
 			sup1, sup2, sup3 = max(sup1, math.Abs(d1)), max(sup2, math.Abs(d2)), max(sup3, math.Abs(d3))
 		}
-		t.Logf("α = %g: sup|h′| = %.4g ≤ %.4g, sup|h″| = %.4g ≤ %.4g, sup|h‴| = %.4g ≤ %.4g", alpha, sup1, h1, sup2, h2, sup3, h3)
+		t.Logf("α = %g: sup|h′| = %.4g ≤ %.4g, sup|h″| = %.4g ≤ %.4g, sup|h‴| = %.4g ≤ %.4g", alpha,
+			sup1, h1, sup2, h2, sup3, h3)
 		const rounding = 1 + 1e-12
 		if !(sup1 <= h1*rounding && sup2 <= h2*rounding && sup3 <= h3*rounding) {
 			t.Errorf("α = %g: suprema %v, %v, %v exceed bounds %v, %v, %v", alpha, sup1, sup2, sup3, h1, h2, h3)
@@ -374,7 +376,8 @@ func TestLossDerivatives(t *testing.T) {
 				{d3, (up2 - down2) / (2 * step)},
 			} {
 				if !(math.Abs(pair[0]-pair[1]) <= 1e-7) {
-					t.Errorf("α = %g, t = %g: derivative %d is %v, finite difference %v", alpha, margin, order+1, pair[0], pair[1])
+					t.Errorf("α = %g, t = %g: derivative %d is %v, finite difference %v", alpha,
+						margin, order+1, pair[0], pair[1])
 				}
 			}
 		}

@@ -52,7 +52,8 @@ func (f Form) Write(v fairness.Value, decimals int, to Direction) string {
 // those that are, or are so with any reasonable number of decimals.
 func (f Form) enough(v fairness.Value) int {
 	const more = 3
-	if f != Percent || !isNoneOrAll(f.number(float64(v), f.Decimals, Nearest)) || isNoneOrAll(f.number(float64(v), more, Nearest)) {
+	if f != Percent || !isNoneOrAll(f.number(float64(v), f.Decimals, Nearest)) ||
+		isNoneOrAll(f.number(float64(v), more, Nearest)) {
 		return f.Decimals
 	}
 	return more
@@ -98,7 +99,8 @@ func (f Form) digitsOf(v fairness.Value) int {
 	const most, same = 6, 1e-9
 	exact := float64(f.Times) * float64(v)
 	for decimals := f.Decimals; decimals <= most; decimals++ {
-		if written, _ := strconv.ParseFloat(f.number(float64(v), decimals, Nearest), 64); math.Abs(written-exact) < same {
+		if written, _ := strconv.ParseFloat(f.number(float64(v), decimals, Nearest),
+			64); math.Abs(written-exact) < same {
 			return decimals
 		}
 	}

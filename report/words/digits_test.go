@@ -23,7 +23,8 @@ func TestBeside(t *testing.T) {
 		{Percent, 0.3312, 0.331234567891, true, Nearest, "33.120 %", "33.123 %"},
 		{Percent, 0.5, 0.331234567891, true, Nearest, "50.0 %", "33.1 %"},
 		{Points, 0.02, 0.02, false, Nearest, "2.00 percentage points", "2.00 percentage points"},
-		{Points, 0.02 + 1e-17, 0.02, false, Nearest, "2.00 percentage points", "2.00 percentage points"}, // a sum's rounding
+		// a sum's rounding
+		{Points, 0.02 + 1e-17, 0.02, false, Nearest, "2.00 percentage points", "2.00 percentage points"},
 		{Points, 0.00002, 0.00004, false, Nearest, "0.002 percentage points", "0.004 percentage points"},
 		{Points, 0.0349158, 0.05, false, Upward, "3.50 percentage points", "5.00 percentage points"},
 		{Points, 0.07, 0.07, false, Upward, "7.00 percentage points", "7.00 percentage points"}, // 100·0.07 > 7
@@ -36,12 +37,14 @@ func TestBeside(t *testing.T) {
 	} {
 		text, asked := test.Beside(fairness.Value(test.value), fairness.Value(test.bound), test.atLeast, test.to)
 		if text != test.text || asked != test.asked {
-			t.Errorf("%v beside %v: %q and %q, expected %q and %q", test.value, test.bound, text, asked, test.text, test.asked)
+			t.Errorf("%v beside %v: %q and %q, expected %q and %q", test.value, test.bound, text,
+				asked, test.text, test.asked)
 		}
 	}
 }
 
-// TestNoneOrAll: a share is told from none and all by three decimals, or else has one as others have.
+// TestNoneOrAll: a share is told from none and all by three decimals, or else has one as others
+// have.
 func TestNoneOrAll(t *testing.T) {
 	for v, want := range map[float64]string{0: "0.0 %", 1: "100.0 %", 0.0004: "0.040 %", 0.9998: "99.980 %", 0.9999999: "100.0 %", 1e-9: "0.0 %", 0.1: "10.0 %"} {
 		if got := Percent.Text(fairness.Value(v)); got != want {
@@ -62,7 +65,8 @@ func TestOutward(t *testing.T) {
 			if to == Downward {
 				off = -off
 			}
-			if dot := strings.IndexByte(text+".", '.'); err != nil || off < -1e-16 || off > math.Pow10(-decimals-2) || len(text)-dot > decimals+1 {
+			if dot := strings.IndexByte(text+".", '.'); err != nil || off < -1e-16 ||
+				off > math.Pow10(-decimals-2) || len(text)-dot > decimals+1 {
 				t.Fatalf("%v with %d decimals: %s (%v)", v, decimals, text, err)
 			}
 		}

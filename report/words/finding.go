@@ -119,7 +119,8 @@ func Findings(r *train.Report, libsvm bool) []Finding {
 		}
 		add(fitted, rows, q.Train, nil, q.TrainExtremes, nil)
 		if r.Validation != nil {
-			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout, q.ValidationExtremes, q.ValidationInterval)
+			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout,
+				q.ValidationExtremes, q.ValidationInterval)
 		}
 		if r.Test != nil {
 			add(Held, r.Test.Rows, q.Test, q.TestWithout, q.TestExtremes, q.TestInterval)

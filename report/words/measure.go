@@ -52,7 +52,8 @@ func (f *Finding) Words() Measure {
 	case f.Measure == "largest_group_loss":
 		return is("the largest expected error of a group"+of, Percent, "expected error")
 	case strings.HasSuffix(f.Measure, "_ratio"):
-		return is("the lowest "+strings.TrimSuffix(name, " ratio")+of+" divided by the highest", Ratio, "lowest rate divided by the highest")
+		return is("the lowest "+strings.TrimSuffix(name, " ratio")+of+" divided by the highest",
+			Ratio, "lowest rate divided by the highest")
 	case strings.HasSuffix(f.Measure, "_difference"):
 		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
 		return differ(strings.Replace(rates, "score", "scores", 1) + of)

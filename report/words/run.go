@@ -110,9 +110,10 @@ type Cost struct {
 	Role          Role           `json:"role"`
 	Accuracy      fairness.Value `json:"accuracy"`
 	Unconstrained fairness.Value `json:"unconstrained_accuracy"`
-	Gain          fairness.Value `json:"gain"`              // by the constraints: the difference of the two, mostly below 0
-	Majority      fairness.Value `json:"majority_accuracy"` // of the majority-class baseline
-	Unfinished    bool           `json:"unconstrained_unfinished,omitempty"`
+	// by the constraints: the difference of the two, mostly below 0
+	Gain       fairness.Value `json:"gain"`
+	Majority   fairness.Value `json:"majority_accuracy"` // of the majority-class baseline
+	Unfinished bool           `json:"unconstrained_unfinished,omitempty"`
 }
 
 // Costs are those of a run, on its sets of rows.
@@ -143,7 +144,8 @@ func Costs(r *train.Report) []Cost {
 // Sentence is the cost on these rows.
 func (c *Cost) Sentence(constraints int) string {
 	if constraints == 0 || !c.Unconstrained.Defined() {
-		return fmt.Sprintf("Accuracy on the %s rows: %s; the majority-class baseline has %s.", c.Role, Percent.Text(c.Accuracy), Percent.Text(c.Majority))
+		return fmt.Sprintf("Accuracy on the %s rows: %s; the majority-class baseline has %s.",
+			c.Role, Percent.Text(c.Accuracy), Percent.Text(c.Majority))
 	}
 	of := "constraint"
 	if constraints > 1 {
@@ -179,7 +181,8 @@ func Constant(people string, selected float64, rows int) string {
 	case selected == 1:
 		return fmt.Sprintf("Everybody is selected on the %s: so no two groups differ.", people)
 	case fairness.NearlyConstant(selected, rows):
-		return fmt.Sprintf("%s of the decisions on the %s are positive: they are nearly constant.", Percent.Text(fairness.Value(selected)), people)
+		return fmt.Sprintf("%s of the decisions on the %s are positive: they are nearly constant.",
+			Percent.Text(fairness.Value(selected)), people)
 	}
 	return ""
 }

@@ -37,7 +37,8 @@ func Warnings(r *train.Report) []string {
 	for _, s := range sets {
 		positives := s.Positives / (s.Positives + s.Negatives)
 		majority := max(positives, 1-positives)
-		if r.Costs == nil && fairness.NoBetterThanConstant(float64(s.Accuracy-majority), float64(s.SelectionRate), float64(positives), s.Rows) {
+		if r.Costs == nil && fairness.NoBetterThanConstant(float64(s.Accuracy-majority),
+			float64(s.SelectionRate), float64(positives), s.Rows) {
 			say(NoBetter(People(s.role, s.Rows), s.Accuracy, majority))
 		}
 	}
@@ -54,7 +55,8 @@ func Warnings(r *train.Report) []string {
 	list = append(list, r.LeftOut...)
 	for _, s := range sets {
 		n, m := float64(s.Positives), float64(s.Negatives)
-		worse := s.AUC.Defined() && float64(s.AUC) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m)) // Mann and Whitney's standard error
+		// Mann and Whitney's standard error
+		worse := s.AUC.Defined() && float64(s.AUC) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m))
 		if selected := r.Train.SelectionRate; worse && selected > 0 && selected < 1 {
 			say(fmt.Sprintf("The scores rank the %s rows worse than chance (AUC %.3f): nobody should be ordered by them.", s.role, s.AUC))
 			break
@@ -92,10 +94,12 @@ func Proxies(proxies []classifier.Proxy) string {
 	if names == nil {
 		return ""
 	}
-	return "The model has strong proxies for a sensitive attribute that is excluded: " + And(names) + ". Without them (--drop) it does not know the groups."
+	return "The model has strong proxies for a sensitive attribute that is excluded: " +
+		And(names) + ". Without them (--drop) it does not know the groups."
 }
 
-// Shift says by which category decisions differ; about stands before numbers of people that are rounded.
+// Shift says by which category decisions differ; about stands before numbers of people that are
+// rounded.
 func Shift(s *classifier.Shift, about string) string {
 	rate := func(v float64) string { return Percent.Text(fairness.Value(v)) }
 	level := func(l classifier.LevelRate) string {

@@ -113,7 +113,8 @@ func TestSentences(t *testing.T) {
 		if got := f.Sentence(); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, expected %q", test.name, got, test.want)
 		}
-		if notes := strings.Join(f.Notes(), "\n"); !strings.Contains(notes, test.notes) || notes != "" && test.notes == "" {
+		if notes := strings.Join(f.Notes(), "\n"); !strings.Contains(notes, test.notes) ||
+			notes != "" && test.notes == "" {
 			t.Errorf("%s: the notes %q, expected %q", test.name, notes, test.notes)
 		}
 	}

@@ -32,8 +32,8 @@ type Solution struct {
 // Rockafellar) over gonum's L-BFGS. It starts at x0, or at the problem's own start if x0 is
 // nil.
 //
-// If the tolerance is out of reach, Solve returns the best point it found and an error; before there is one, X is nil.
-// Bounds of variables are an error, as it knows none.
+// If the tolerance is out of reach, Solve returns the best point it found and an error; before
+// there is one, X is nil. Bounds of variables are an error, as it knows none.
 func Solve(ctx context.Context, p problem.Problem, tolerance float64, x0 []float64) (*Solution, error) {
 	const (
 		outer     = 60

@@ -12,8 +12,8 @@ import (
 
 // gridPoints is the number of points of a grid; between two of them the decisions on 10⁸ rows
 // change about 1500 times, or 1500 / gridPoints times on the second grid, around the best point of
-// the first. Shards answer with numbers for each point, so theirs have fewer: between two of them some 0.02 %
-// of all decisions change, on the second grid one of 4·10⁶.
+// the first. Shards answer with numbers for each point, so theirs have fewer: between two of them
+// some 0.02 % of all decisions change, on the second grid one of 4·10⁶.
 const (
 	gridPoints   = 1 << 16
 	shardsPoints = 1 << 12

@@ -1,7 +1,7 @@
-// Package decide measures classifiers by their decisions, and finds the exact best one: on a
-// line (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
-// (weight.go). Decisions change at finitely many points only, so all of them can be examined.
-// Of very many rows (grid.go), and of rows in shards (ask.go), decisions are added up at the points of
+// Package decide measures classifiers by their decisions, and finds the exact best one: on a line
+// (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
+// (weight.go). Decisions change at finitely many points only, so all of them can be examined. Of
+// very many rows (grid.go), and of rows in shards (ask.go), decisions are added up at the points of
 // a grid (question.go).
 package decide
 
@@ -58,8 +58,8 @@ type share struct {
 	weight float64
 }
 
-// NewJudge returns the judge of rows d to train on, with weights, and of requirements on rows s, which
-// may be the same. If the rows are a sample, all are in shards.
+// NewJudge returns the judge of rows d to train on, with weights, and of requirements on rows s,
+// which may be the same. If the rows are a sample, all are in shards.
 func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requirement, all *shards.Rows) *Judge {
 	j := &Judge{d: d, same: d == s, weight: weight, requirements: requirements, perRow: 1, unit: 1}
 	if d.SampleOf > 0 {

@@ -67,7 +67,8 @@ func (j *Judge) Best(l Line, centre float64) Point {
 	return j.scan(now, s.crossings, l.Low, l.High)
 }
 
-// space is memory for the rows of a line, which is used again: new memory takes longer than what is done with it.
+// space is memory for the rows of a line, which is used again: new memory takes longer than what is
+// done with it.
 type space struct {
 	t, ts             []float64 // see marginsAtLow
 	crossings, sorted []crossing
@@ -131,8 +132,8 @@ func sortCrossings(list, space []crossing) {
 // few is the number of crossings below which they are sorted by comparisons.
 const few = 512
 
-// sortDigits sorts crossings by the upper 33 of the bits that tell them apart, 11 at a time (radix sort), and then those
-// that have these in common.
+// sortDigits sorts crossings by the upper 33 of the bits that tell them apart, 11 at a time (radix
+// sort), and then those that have these in common.
 func sortDigits(list, space []crossing) {
 	const digits, width, mask = 3, 11, 1<<11 - 1
 	least, largest := ordered(list[0].theta), ordered(list[0].theta)
@@ -190,7 +191,8 @@ func ordered(x float64) uint64 {
 	}
 }
 
-// appendCrossings appends the crossings inside the line. A margin that is no number crosses nowhere.
+// appendCrossings appends the crossings inside the line. A margin that is no number crosses
+// nowhere.
 func (l Line) appendCrossings(list []crossing, t, d []float64, centre float64, onS bool) []crossing {
 	for i, slope := range d {
 		if theta := (centre - t[i]) / slope; theta > l.Low && theta < l.High {
@@ -200,7 +202,8 @@ func (l Line) appendCrossings(list []crossing, t, d []float64, centre float64, o
 	return list
 }
 
-// marginsAtLow returns margins with the decisions just above the lower end of the line, in the given memory if it is enough.
+// marginsAtLow returns margins with the decisions just above the lower end of the line, in the
+// given memory if it is enough.
 func (l Line) marginsAtLow(margins, t, d []float64, centre float64) []float64 {
 	margins = slices.Grow(margins[:0], len(t))[:len(t)]
 	for i := range t {

@@ -186,25 +186,30 @@ func TestBestOfLine(t *testing.T) {
 				continue // one point, but for rounding
 			}
 			theta := (ends[k] + ends[k+1]) / 2
-			if p := judged(d, decide(onT, onD, theta, centre), decide(onTS, onDS, theta, centre), requirements); p.Better(want) {
+			if p := judged(d, decide(onT, onD, theta, centre), decide(onTS, onDS, theta, centre),
+				requirements); p.Better(want) {
 				want = p
 			}
 		}
 
 		got := j.Best(l, centre)
 		if !sameMerit(got, want) {
-			t.Fatalf("accuracy %v and excess %v at θ = %v, want %v and %v", got.Accuracy, got.Excess, got.Theta, want.Accuracy, want.Excess)
+			t.Fatalf("accuracy %v and excess %v at θ = %v, want %v and %v", got.Accuracy,
+				got.Excess, got.Theta, want.Accuracy, want.Excess)
 		}
 		if !(got.Theta >= l.Low && got.Theta <= l.High) {
 			t.Fatalf("θ = %v is not from %v to %v", got.Theta, l.Low, l.High)
 		}
-		if at := judged(d, decide(onT, onD, got.Theta, centre), decide(onTS, onDS, got.Theta, centre), requirements); !sameMerit(at, got) {
-			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.Theta, at.Accuracy, at.Excess, got.Accuracy, got.Excess)
+		if at := judged(d, decide(onT, onD, got.Theta, centre),
+			decide(onTS, onDS, got.Theta, centre), requirements); !sameMerit(at, got) {
+			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.Theta,
+				at.Accuracy, at.Excess, got.Accuracy, got.Excess)
 		}
 
 		l.T, l.D, l.TS, l.DS = computed(onT), computed(onD), computed(onTS), computed(onDS)
 		if grid := j.Best(l, centre); !sameMerit(grid, want) {
-			t.Fatalf("on a grid accuracy %v and excess %v at θ = %v, want %v and %v", grid.Accuracy, grid.Excess, grid.Theta, want.Accuracy, want.Excess)
+			t.Fatalf("on a grid accuracy %v and excess %v at θ = %v, want %v and %v", grid.Accuracy,
+				grid.Excess, grid.Theta, want.Accuracy, want.Excess)
 		}
 	})
 }

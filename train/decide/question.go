@@ -31,8 +31,8 @@ type Linear struct {
 	Intercept float64
 }
 
-// Answer is what some rows add up to. Where a number depends on the point of the grid, the first one
-// is that of the first point, and all others are changes from the point before.
+// Answer is what some rows add up to. Where a number depends on the point of the grid, the first
+// one is that of the first point, and all others are changes from the point before.
 type Answer struct {
 	Right    []float64   // shares of right decisions, by group told apart and point
 	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
@@ -76,7 +76,8 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 // Of implements shards.Question.
 func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
 	if q.Apart >= len(q.Groups) {
-		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name, len(q.Groups), q.Apart)
+		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name,
+			len(q.Groups), q.Apart)
 	}
 	shares := Shares{weights: d.Weights, total: 1}.Worth(d.Y, q.Centre)
 	r := &counted{
@@ -108,7 +109,8 @@ func (r *counted) add(a *Answer, q *Question, lo, hi int) {
 	}
 }
 
-// addScores adds the scores of At, those that are asked for, given the margins of rows from the first on.
+// addScores adds the scores of At, those that are asked for, given the margins of rows from the
+// first on.
 func (r *counted) addScores(a *Answer, q *Question, first int, t, space []float64) {
 	scores := space[:0]
 	for n, s := range r.strata {

@@ -47,8 +47,8 @@ func sampleOfTwo(d *dataset.Dataset) *dataset.Dataset {
 	return &s
 }
 
-// TestShards compares what is found with the help of two shards, which have the same rows, with what
-// is found among these rows twice.
+// TestShards compares what is found with the help of two shards, which have the same rows, with
+// what is found among these rows twice.
 func TestShards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.IntRange(2, 3).Draw(t, "groups")
@@ -68,7 +68,8 @@ func TestShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there := NewJudge(sample, sample, NewShares(sample.Weights, sample.Rows()), []*model.Requirement{inSample}, inShards(d, d))
+		there := NewJudge(sample, sample, NewShares(sample.Weights, sample.Rows()),
+			[]*model.Requirement{inSample}, inShards(d, d))
 
 		x, direction := drawIntegers(t, groups+1, "weight"), drawIntegers(t, groups+1, "slope")
 		line := func(d *dataset.Dataset) Line {
@@ -103,7 +104,8 @@ func TestShards(t *testing.T) {
 			decisions = append(decisions, m+add[p.Group(i)] >= centre)
 		}
 		if found := judged(whole, decisions, decisions, requirements); !sameMerit(found, best) {
-			t.Fatalf("accuracy %v and excess %v with thresholds, want %v and %v", found.Accuracy, found.Excess, best.Accuracy, best.Excess)
+			t.Fatalf("accuracy %v and excess %v with thresholds, want %v and %v", found.Accuracy,
+				found.Excess, best.Accuracy, best.Excess)
 		}
 	})
 }
@@ -125,7 +127,8 @@ func TestShardsErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	judge := func(of ...*dataset.Dataset) *Judge {
-		return NewJudge(sample, sample, NewShares(sample.Weights, 4), []*model.Requirement{requirement}, inShards(of...))
+		return NewJudge(sample, sample, NewShares(sample.Weights, 4),
+			[]*model.Requirement{requirement}, inShards(of...))
 	}
 	if p := judge(d, d).NewPartition("g", true); len(p.features) != 2 {
 		t.Errorf("features %v tell groups apart, want both", p.features)

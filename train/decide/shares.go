@@ -24,9 +24,9 @@ func NewShares(weights []float64, rows int) Shares {
 }
 
 // Worth returns the shares of right decisions on rows with labels. Whoever decides positively for
-// probabilities of at least σ(centre) = T finds a wrong positive decision as bad as T/(1−T) missed ones:
-// so the shares are multiplied by 2T and 2(1−T). They are multiples of a millionth or so, because
-// sums of counts must be exact.
+// probabilities of at least σ(centre) = T finds a wrong positive decision as bad as T/(1−T) missed
+// ones: so the shares are multiplied by 2T and 2(1−T). They are multiples of a millionth or so,
+// because sums of counts must be exact.
 func (s Shares) Worth(labels []int8, centre float64) Shares {
 	if centre == 0 {
 		return s

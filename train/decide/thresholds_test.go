@@ -67,7 +67,8 @@ func TestThresholds(t *testing.T) {
 		}
 		got = judgedAt(t, d, j, p, computed(margins), centre, requirements)
 		if got.Excess > 0 || !sameMerit(got, want) {
-			t.Fatalf("on a grid accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
+			t.Fatalf("on a grid accuracy %v and excess %v, want %v and %v", got.Accuracy,
+				got.Excess, want.Accuracy, want.Excess)
 		}
 	})
 }

@@ -57,7 +57,8 @@ func TestBestWeight(t *testing.T) {
 			}
 		}
 		got := j.bestWeight(col, margins, count(j, margins, centre), centre)
-		if at := judged(got.Theta); math.Abs(at.Accuracy-got.Accuracy) > rounding || math.Abs(at.Excess-got.Excess) > rounding {
+		if at := judged(got.Theta); math.Abs(at.Accuracy-got.Accuracy) > rounding ||
+			math.Abs(at.Excess-got.Excess) > rounding {
 			t.Fatalf("said to be %+v, is %+v", got, at)
 		}
 		got.Accuracy += rounding
@@ -85,7 +86,8 @@ func TestSweepIgnoresChance(t *testing.T) {
 	d.X, d.Y = b.Finish(2)
 	j := NewJudge(d, d, NewShares(nil, d.Rows()), nil, nil)
 	margins := slices.Repeat([]float64{-1}, d.Rows())
-	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), Margins{kept: margins}, 0); !(x[0] > 1) || x[1] != 0 {
+	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), Margins{kept: margins},
+		0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
 	}
 }

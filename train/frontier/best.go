@@ -26,9 +26,9 @@ func (r *run) GobEncode() ([]byte, error) { return json.Marshal((*plainRun)(r)) 
 // GobDecode reads what GobEncode has written.
 func (r *run) GobDecode(text []byte) error { return json.Unmarshal(text, (*plainRun)(r)) }
 
-// kept returns the bounds that the decisions of a classifier keep. It returns none for constraints on scores, where
-// the objective is what is minimal and accuracy chooses nothing, and none for a run that diverged, whose classifier
-// nobody is given.
+// kept returns the bounds that the decisions of a classifier keep. It returns none for constraints
+// on scores, where the objective is what is minimal and accuracy chooses nothing, and none for a
+// run that diverged, whose classifier nobody is given.
 func (f *frontier) kept(found *train.Outcome) ([]float64, error) {
 	r := found.Report
 	if !r.OnDecisions() || r.Status == solver.Diverged {
@@ -47,9 +47,10 @@ func (f *frontier) kept(found *train.Outcome) ([]float64, error) {
 	return kept, nil
 }
 
-// best returns a point for the bound of each run. It has the classifier of that run, unless another run found
-// one that keeps the bound, too, and is better on the rows to train on. Training looks for the best decisions under
-// a bound, but not exactly: what it finds under a tighter bound may be better than what it finds under a looser one.
+// best returns a point for the bound of each run. It has the classifier of that run, unless another
+// run found one that keeps the bound, too, and is better on the rows to train on. Training looks
+// for the best decisions under a bound, but not exactly: what it finds under a tighter bound may be
+// better than what it finds under a looser one.
 func best(runs []*run) []*Point {
 	var points []*Point
 	for _, own := range runs {

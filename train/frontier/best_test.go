@@ -42,7 +42,8 @@ func TestBest(t *testing.T) {
 			if p.TrainedFor != nil {
 				trained = *p.TrainedFor
 			}
-			if p.Bound != own.Bound || p.Report != from.Report || trained != from.Bound || (p.TrainedFor == nil) != (own == from) {
+			if p.Bound != own.Bound || p.Report != from.Report || trained != from.Bound ||
+				(p.TrainedFor == nil) != (own == from) {
 				t.Errorf("%s: bound %v has the classifier of %v, want that of %v", name, p.Bound, trained, from.Bound)
 			}
 		}

@@ -26,7 +26,8 @@ type Settings struct {
 	Method func() (solver.Method, error)
 	// Executor does the runs; nil stands for all processors of this machine.
 	Executor jobs.Executor
-	// Encodable makes a job that other processes can do of the one that New returns; nil if none does it.
+	// Encodable makes a job that other processes can do of the one that New returns; nil if none
+	// does it.
 	Encodable func(jobs.Job) jobs.Job
 	// Progress, if not nil, is told the number of runs that have ended and their total.
 	Progress func(ended, total int)
@@ -58,8 +59,8 @@ func (r *Report) Measured() string {
 type Point struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
-	// TrainedFor is the bound that the classifier was trained for, and that its report is about, where it is another
-	// one than Bound; see best. Otherwise it is nil.
+	// TrainedFor is the bound that the classifier was trained for, and that its report is about,
+	// where it is another one than Bound; see best. Otherwise it is nil.
 	TrainedFor *fairness.Value `json:"trained_for,omitempty"`
 	// Picked marks the point that validation would choose: of the points that keep the
 	// constraint's own bound on the validation rows, the best there: the most accurate, or the
@@ -132,8 +133,8 @@ func Trace(ctx context.Context, o train.Options, bounds []float64, s Settings) (
 	return r, nil
 }
 
-// New returns the job that Trace does. Its parts have the unconstrained solutions in common, which the
-// first of them finds.
+// New returns the job that Trace does. Its parts have the unconstrained solutions in common, which
+// the first of them finds.
 func New(o train.Options, bounds []float64, s Settings) (jobs.Job, error) {
 	return newFrontier(o, bounds, s)
 }
@@ -244,8 +245,8 @@ func (r *Report) pick(bound float64) {
 	}
 }
 
-// merit says how good the decisions on rows with these figures are: their accuracy, or their costs if these are
-// not alike.
+// merit says how good the decisions on rows with these figures are: their accuracy, or their costs
+// if these are not alike.
 func (p *Point) merit(on *train.Figures) float64 {
 	costs := p.Report.Costs
 	if costs == nil {
@@ -293,8 +294,8 @@ func (f *frontier) run(ctx context.Context, c model.Constraint, start *train.Sta
 	return &run{p, kept}, err
 }
 
-// withoutFolders cuts names of data as a model file does: a frontier is written to files that may be
-// given to others.
+// withoutFolders cuts names of data as a model file does: a frontier is written to files that may
+// be given to others.
 func withoutFolders(r *train.Report) {
 	for _, figures := range []*train.Figures{r.Train, r.Validation, r.Test} {
 		if figures != nil {

@@ -97,7 +97,8 @@ func TestFrontier(t *testing.T) {
 					t.Errorf("bound %v: %s", p.Bound, p.Report.Status)
 				}
 				if f.On == train.Scores && !(p.Report.Objective >= last.Report.Objective-1e-4) {
-					t.Errorf("objective %v at the bound %v, %v at the looser bound %v", p.Report.Objective, p.Bound, last.Report.Objective, last.Bound)
+					t.Errorf("objective %v at the bound %v, %v at the looser bound %v",
+						p.Report.Objective, p.Bound, last.Report.Objective, last.Bound)
 				}
 				last = p
 
@@ -194,7 +195,8 @@ func TestFrontierDisparity(t *testing.T) {
 		o := synthetic(t, test.spec)
 		o.Tolerance = 0.1 // figures of any classifiers
 		f := traced(t, o, nil)
-		if f.Disparity != test.name || len(f.Points) != 1 || f.Constraint != test.spec || (f.On == train.Decisions) != test.onDecisions {
+		if f.Disparity != test.name || len(f.Points) != 1 || f.Constraint != test.spec ||
+			(f.On == train.Decisions) != test.onDecisions {
 			t.Errorf("%s: %d points on %s of %s for %s", test.spec, len(f.Points), f.On, f.Disparity, f.Constraint)
 		}
 		for _, p := range append(f.Points, f.Unconstrained) {
@@ -259,11 +261,13 @@ func TestFrontierOfDecisionsRises(t *testing.T) {
 			if p.TrainedFor != nil {
 				borrowed++
 				if !strings.HasSuffix(q.Spec, "="+jsonText(t, p.TrainedFor)) {
-					t.Errorf("%s, bound %v: trained for %v, and the report is about %s", spec, p.Bound, *p.TrainedFor, q.Spec)
+					t.Errorf("%s, bound %v: trained for %v, and the report is about %s", spec,
+						p.Bound, *p.TrainedFor, q.Spec)
 				}
 			}
 			if i > 0 && !(p.Report.Train.Accuracy >= points[i-1].Report.Train.Accuracy) {
-				t.Errorf("%s: accuracy %v at the bound %v, %v at %v", spec, p.Report.Train.Accuracy, p.Bound, points[i-1].Report.Train.Accuracy, points[i-1].Bound)
+				t.Errorf("%s: accuracy %v at the bound %v, %v at %v", spec, p.Report.Train.Accuracy,
+					p.Bound, points[i-1].Report.Train.Accuracy, points[i-1].Bound)
 			}
 		}
 		if borrowed == 0 {
@@ -309,7 +313,8 @@ func TestFrontierErrors(t *testing.T) {
 		{"bound 1: constraint demographic-parity:group=71,bound=1: bound is 1", []string{parity}, []float64{1}, finiteSum},
 		{"no method", []string{parity}, nil, func() (solver.Method, error) { return nil, failing }},
 	} {
-		_, err := frontier.Trace(t.Context(), synthetic(t, test.specs...), test.bounds, frontier.Settings{Method: test.method})
+		_, err := frontier.Trace(t.Context(), synthetic(t, test.specs...), test.bounds,
+			frontier.Settings{Method: test.method})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
@@ -321,20 +326,21 @@ func TestFrontierCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var told []int
-	_, err := frontier.Trace(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"), []float64{0, 0.1}, frontier.Settings{
-		Method: finiteSum,
-		Progress: func(ended, total int) {
-			told = append(told, ended, total)
-			cancel()
-		},
-	})
+	_, err := frontier.Trace(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"),
+		[]float64{0, 0.1}, frontier.Settings{
+			Method: finiteSum,
+			Progress: func(ended, total int) {
+				told = append(told, ended, total)
+				cancel()
+			},
+		})
 	if !errors.Is(err, context.Canceled) || !slices.Equal(told, []int{1, 4}) {
 		t.Errorf("error %v after %v", err, told)
 	}
 }
 
-// TestFrontierOfOneScale: the classifier without a constraint on scores has scores like those of a bound that does not
-// matter.
+// TestFrontierOfOneScale: the classifier without a constraint on scores has scores like those of a
+// bound that does not matter.
 func TestFrontierOfOneScale(t *testing.T) {
 	o := synthetic(t, "demographic-parity:group=71,bound=0.9")
 	o.On, o.Loss, o.Model.L2 = train.Scores, train.Logistic, 0.05
@@ -351,7 +357,8 @@ func TestFrontierOfOneScale(t *testing.T) {
 	}
 }
 
-// TestErrorOfStart: an error in the solution that all classifiers start from is that of each of them.
+// TestErrorOfStart: an error in the solution that all classifiers start from is that of each of
+// them.
 func TestErrorOfStart(t *testing.T) {
 	c, err := model.ParseConstraint("demographic-parity:group=71,bound=0.02")
 	if err != nil {

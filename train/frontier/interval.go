@@ -56,7 +56,8 @@ func (m measure) intervals(rows *fairness.Judged) (Intervals, error) {
 	return i, err
 }
 
-// largestLoss is the largest error of a group, whose interval is made as that of fairness.LargestDifference.
+// largestLoss is the largest error of a group, whose interval is made as that of
+// fairness.LargestDifference.
 func largestLoss(rows *fairness.Judged, alone fairness.Comparison) (fairness.Estimate, error) {
 	e := fairness.NoEstimate()
 	together, err := fairness.Comparisons(rows, 1-(1-IntervalLevel)/float64(len(alone.Groups)), "accuracy")

@@ -79,7 +79,8 @@ func TestIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(Intervals{Accuracy: share(77, 100).Interval(0.95), Disparity: want}, got, near); diff != "" {
+		if diff := cmp.Diff(Intervals{Accuracy: share(77, 100).Interval(0.95), Disparity: want},
+			got, near); diff != "" {
 			t.Errorf("%s: %s", spec, diff)
 		}
 	}

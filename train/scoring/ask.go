@@ -16,7 +16,8 @@ import (
 )
 
 func init() {
-	jobs.Register(columns{}, &classifier.Columns{}, &figures{}, &figured{}, &counts{}, &counted{}, &digits{}, &digited{}, &spread{}, &Spreading{})
+	jobs.Register(columns{}, &classifier.Columns{}, &figures{}, &figured{}, &counts{}, &counted{},
+		&digits{}, &digited{}, &spread{}, &Spreading{})
 }
 
 // by is the classifier that a question is about.
@@ -183,7 +184,8 @@ type Figures struct {
 	Totals []model.Totals   // of requirements; nil for nil
 }
 
-// Figures returns the figures of requirements, some of which may be nil, and of groups, unless these are nil.
+// Figures returns the figures of requirements, some of which may be nil, and of groups, unless
+// these are nil.
 func (s *Scored) Figures(groups *Grouping, requirements []*model.Requirement) (*Figures, error) {
 	q := &figures{By: byOf(s.by)}
 	var strata []*dataset.Strata
@@ -222,7 +224,8 @@ func (s *Scored) Figures(groups *Grouping, requirements []*model.Requirement) (*
 			return nil, err
 		}
 	}
-	f := &Figures{Binned: all.Binned, Right: all.Right / all.Weight} // at most 1, as sums of the same weights are rounded alike
+	// at most 1, as sums of the same weights are rounded alike
+	f := &Figures{Binned: all.Binned, Right: all.Right / all.Weight}
 	for _, r := range requirements {
 		if r == nil {
 			f.Totals = append(f.Totals, nil)
@@ -240,15 +243,15 @@ func (s *Scored) Figures(groups *Grouping, requirements []*model.Requirement) (*
 	return f, nil
 }
 
-// counts asks how many rows of each label are in the groups of a specification, and how many scores are at
-// least the threshold.
+// counts asks how many rows of each label are in the groups of a specification, and how many scores
+// are at least the threshold.
 type counts struct {
 	By   by
 	Spec string
 }
 
-// counted are these numbers by the name of the group, "" for none: rows with the label −1, with +1, and
-// scores of either.
+// counted are these numbers by the name of the group, "" for none: rows with the label −1, with +1,
+// and scores of either.
 type counted map[string][4]int
 
 // Add adds other rows.
@@ -304,8 +307,9 @@ func (s *Scored) count(spec string, threshold float64) (counted, error) {
 	return *all, nil
 }
 
-// Groups returns the rows by the groups of a specification, and the number of rows of each stratum. If
-// the rows are a sample, the strata are those of the sample, with the names of the groups of all rows.
+// Groups returns the rows by the groups of a specification, and the number of rows of each stratum.
+// If the rows are a sample, the strata are those of the sample, with the names of the groups of all
+// rows.
 func (s *Scored) Groups(spec string) (*dataset.Strata, []int, error) {
 	strata, err := s.data.Strata(spec)
 	if s.shards == nil && err != nil {

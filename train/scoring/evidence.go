@@ -16,7 +16,8 @@ var ErrWeighted = errors.New("a test counts every row once")
 func CheckWeights(d *dataset.Dataset) error {
 	for _, w := range d.Weights {
 		if w != d.Weights[0] {
-			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w", d.Name, d.Weights[0], w, ErrWeighted)
+			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w",
+				d.Name, d.Weights[0], w, ErrWeighted)
 		}
 	}
 	return nil

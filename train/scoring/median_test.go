@@ -70,8 +70,8 @@ func TestSharded(t *testing.T) {
 	}
 }
 
-// TestMedian compares medians with those of sorted scores: of an odd and of an even number, of two in
-// the middle that differ in many of their bits, and of equal ones.
+// TestMedian compares medians with those of sorted scores: of an odd and of an even number, of two
+// in the middle that differ in many of their bits, and of equal ones.
 func TestMedian(t *testing.T) {
 	d := census.Train()
 	var rows []int

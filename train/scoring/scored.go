@@ -1,6 +1,6 @@
-// Package scoring judges rows by the scores of a classifier, whether they are here or in shards. Scored
-// is rows with scores. What it knows of them adds up, so that the same questions (ask.go, spread.go,
-// median.go) are answered for rows here and by the workers that have shards.
+// Package scoring judges rows by the scores of a classifier, whether they are here or in shards.
+// Scored is rows with scores. What it knows of them adds up, so that the same questions (ask.go,
+// spread.go, median.go) are answered for rows here and by the workers that have shards.
 package scoring
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Scored is rows with the scores of a classifier. The scores are kept, unless there are 2²⁰ rows
-// or more: then nothing is kept for a row, and scores are computed where they are needed. If the rows
+// Scored is rows with the scores of a classifier. The scores are kept, unless there are 2²⁰ rows or
+// more: then nothing is kept for a row, and scores are computed where they are needed. If the rows
 // are a sample, everything but Each and InParts is of all rows.
 type Scored struct {
 	by     *classifier.Classifier
@@ -56,8 +56,8 @@ func (s *Scored) Each(do func(lo int, scores []float64) error) error {
 	return s.between(0, s.data.Rows(), do)
 }
 
-// InParts calls do with the scores of all rows, some at a time from row lo on. The parts of decide.InParts are looked
-// at side by side, each in the order of its rows.
+// InParts calls do with the scores of all rows, some at a time from row lo on. The parts of
+// decide.InParts are looked at side by side, each in the order of its rows.
 func (s *Scored) InParts(do func(part, lo int, scores []float64)) {
 	decide.InParts(s.data.Rows(), func(part, lo, hi int) {
 		_ = s.between(lo, hi, func(lo int, scores []float64) error {
@@ -197,7 +197,8 @@ func (g *Grouping) addAll(s *dataset.Strata) {
 	g.Add(s, number)
 }
 
-// complete adds, for every group that is the only one of its specification, the rows that are not in it.
+// complete adds, for every group that is the only one of its specification, the rows that are not
+// in it.
 func (g *Grouping) complete() {
 	alone := len(g.Names) == 1
 	for _, of := range g.of {

@@ -25,8 +25,8 @@ func sines(d *dataset.Dataset) *classifier.Classifier {
 	return c
 }
 
-// TestInParts: rows that are many times those of the census have its figures, whose bits don't depend on the number of
-// processors.
+// TestInParts: rows that are many times those of the census have its figures, whose bits don't
+// depend on the number of processors.
 func TestInParts(t *testing.T) {
 	few := census.Train()
 	rows := make([]int, 33*few.Rows())
@@ -61,7 +61,9 @@ func TestInParts(t *testing.T) {
 		t.Errorf("%d rows, want %d", got.Rows, len(rows))
 	}
 	near := cmp.Comparer(func(a, b fairness.Value) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(a)) })
-	apart := cmpopts.IgnoreFields(fairness.Metrics{}, "Rows", "Positives", "Negatives", "TruePositives", "FalsePositives", "TrueNegatives", "FalseNegatives", "AUC", "ECE", "Calibration") // counts, and what ties change
+	// counts, and what ties change
+	apart := cmpopts.IgnoreFields(fairness.Metrics{}, "Rows", "Positives", "Negatives",
+		"TruePositives", "FalsePositives", "TrueNegatives", "FalseNegatives", "AUC", "ECE", "Calibration")
 	if diff := cmp.Diff(figures(few, 1), got, near, apart); diff != "" {
 		t.Errorf("-census +33 times:\n%s", diff)
 	}

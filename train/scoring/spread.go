@@ -11,9 +11,9 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Spread asks how the margins of a classifier spread: for the least and the largest or, if these are
-// known, for the margins in equal intervals between them; or, for another classifier, between which
-// of its scores the decisions of the first one change.
+// Spread asks how the margins of a classifier spread: for the least and the largest or, if these
+// are known, for the margins in equal intervals between them; or, for another classifier, between
+// which of its scores the decisions of the first one change.
 type Spread struct {
 	Least, Largest float64
 	Other          *decide.Linear
@@ -22,8 +22,8 @@ type Spread struct {
 // Spreading is how the margins of some rows spread.
 type Spreading struct {
 	Least, Largest float64 // margins, or scores of the other classifier for positive and for negative decisions
-	// Weights and Margins are sums by interval, for each label in turn: of weights, and of margins times
-	// weights.
+	// Weights and Margins are sums by interval, for each label in turn: of weights, and of margins
+	// times weights.
 	Weights, Margins []float64
 }
 

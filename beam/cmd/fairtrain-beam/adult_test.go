@@ -38,13 +38,14 @@ func plain(t *testing.T) func(args ...string) (code int, stdout []byte) {
 	}
 }
 
-// packedAdult packs rows of Adult whole, like those of a packed file if one is named, and in so many
-// shards each.
+// packedAdult packs rows of Adult whole, like those of a packed file if one is named, and in so
+// many shards each.
 func packedAdult(t *testing.T, fairtrain func(args ...string) (int, []byte), source, like string, counts ...int) (whole string, patterns []string) {
 	t.Helper()
 	pack := func(from, to string, flags ...string) {
 		t.Helper()
-		if code, _ := fairtrain(slices.Concat([]string{"data", "pack", "--quiet", "--out", to}, flags, []string{from})...); code != 0 {
+		if code, _ := fairtrain(slices.Concat([]string{"data", "pack", "--quiet", "--out", to},
+			flags, []string{from})...); code != 0 {
 			t.Fatalf("%s is not packed: code %d", from, code)
 		}
 	}
@@ -103,13 +104,15 @@ func asPlain(t *testing.T, fairtrain func(args ...string) (int, []byte), flags, 
 	wantCode, text := fairtrain(append(args, plainly...)...)
 	want, wantReport := result(t, text, model), reported(t, text)
 	var stdout, stderr bytes.Buffer
-	if code := inProcess(t.Context())(slices.Concat([]string{"fairtrain-beam"}, args, here), &stdout, &stderr); code != wantCode {
+	if code := inProcess(t.Context())(slices.Concat([]string{"fairtrain-beam"}, args, here),
+		&stdout, &stderr); code != wantCode {
 		t.Fatalf("%q: code %d, of the plain program %d: %s", here, code, wantCode, &stderr)
 	}
 	if diff := cmp.Diff(wantReport, reported(t, stdout.Bytes())); diff != "" {
 		t.Errorf("report with %q (-plain +Beam):\n%s", here, diff)
 	}
-	if diff := cmp.Diff(want.Classifier, result(t, stdout.Bytes(), model).Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+	if diff := cmp.Diff(want.Classifier, result(t, stdout.Bytes(), model).Classifier,
+		cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Errorf("classifier with %q (-plain +Beam):\n%s", here, diff)
 	}
 	return wantReport

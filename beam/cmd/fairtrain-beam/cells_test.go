@@ -127,7 +127,8 @@ func TestInterruptedCells(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() {
 		var stdout, stderr bytes.Buffer
-		ended <- inProcess(ctx)(slices.Concat([]string{"fairtrain-beam"}, words, []string{"--out", there}), &stdout, &stderr)
+		ended <- inProcess(ctx)(slices.Concat([]string{"fairtrain-beam"}, words,
+			[]string{"--out", there}), &stdout, &stderr)
 	}()
 	for len(stored()) == 0 {
 		select {
@@ -173,7 +174,8 @@ func TestCellFailures(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"fairtrain-beam"}, strings.Fields(test.flags)...)
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != test.code || !strings.Contains(stderr.String(), test.says) {
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != test.code ||
+			!strings.Contains(stderr.String(), test.says) {
 			t.Errorf("%s: code %d, want %d and %q:\n%s", test.flags, code, test.code, test.says, &stderr)
 		}
 	}

@@ -1,6 +1,6 @@
-// Command fairtrain-beam is fairtrain with the workers of Apache Beam: train on rows in shards, which
-// they evaluate, and compare, cutest run and frontier, whose runs they do. Its words, files and exit
-// codes are those of fairtrain.
+// Command fairtrain-beam is fairtrain with the workers of Apache Beam: train on rows in shards,
+// which they evaluate, and compare, cutest run and frontier, whose runs they do. Its words, files
+// and exit codes are those of fairtrain.
 package main
 
 import (
@@ -103,8 +103,8 @@ func flagsOfWorkers() []cli.Flag {
 // temporaryFolder is that of a run.
 type temporaryFolder string
 
-// executor returns what does jobs by Beam, as the flags say. In the folder kept results stay, unless it is
-// empty.
+// executor returns what does jobs by Beam, as the flags say. In the folder kept results stay,
+// unless it is empty.
 func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, error) {
 	if err := setBeam(c); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, e
 	return workers.New(dir, kept), nil
 }
 
-// load returns the rows of shards or a sample of them, and the shards. The invented census is written as
-// shards first.
+// load returns the rows of shards or a sample of them, and the shards. The invented census is
+// written as shards first.
 func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in catalogue.Input, all *shards.Rows, err error) {
 	kept := c.String("resume")
 	if c.Bool("dry-run") { // a result that is found would cost nothing
@@ -167,8 +167,8 @@ func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in
 	return in, all, nil
 }
 
-// setBeam sets the flags of Beam that are given. Without a program for workers Beam would compile one for
-// each job.
+// setBeam sets the flags of Beam that are given. Without a program for workers Beam would compile
+// one for each job.
 func setBeam(c *cli.Context) error {
 	program, err := os.Executable()
 	if err == nil {

@@ -93,7 +93,8 @@ func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
 		return catalogue.Input{Rows: d}, nil, nil
 	}
 	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
-		return program.Run(t.Context(), args[0], args, nil, stdout, stderr, program.Workers{Rows: here, TrainFlags: flagsOfTrain()})
+		return program.Run(t.Context(), args[0], args, nil, stdout, stderr,
+			program.Workers{Rows: here, TrainFlags: flagsOfTrain()})
 	}, append(flags, "--data", "memory")...)
 }
 
@@ -146,8 +147,8 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestSample trains on shards of which the program holds a quarter of the rows: the same certificate
-// however they are cut, at the solution of all rows.
+// TestSample trains on shards of which the program holds a quarter of the rows: the same
+// certificate however they are cut, at the solution of all rows.
 func TestSample(t *testing.T) {
 	d := census.Train()
 	flags := []string{"--constraint", "demographic-parity:group=71,bound=0.02", "--on", "scores", "--tol", "1e-3"}
@@ -171,9 +172,9 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampledDecisions trains for decisions on shards of which the program holds an eighth of the rows:
-// the same classifier however they are cut and when a run finds all answers of another one, about as
-// accurate as with all rows, and reported as it is on all rows.
+// TestSampledDecisions trains for decisions on shards of which the program holds an eighth of the
+// rows: the same classifier however they are cut and when a run finds all answers of another one,
+// about as accurate as with all rows, and reported as it is on all rows.
 func TestSampledDecisions(t *testing.T) {
 	d := census.Train()
 	flags := []string{"--constraint", "demographic-parity:group=71,bound=0.02", "--loss", "logistic", "--tol", "3e-3"}
@@ -190,7 +191,8 @@ func TestSampledDecisions(t *testing.T) {
 		if count == 1 {
 			one = got
 			asked := answers(t, kept)
-			if diff := cmp.Diff(got, command(t, inProcess(t.Context()), sampled...)); diff != "" || answers(t, kept) != asked {
+			if diff := cmp.Diff(got, command(t, inProcess(t.Context()), sampled...)); diff != "" ||
+				answers(t, kept) != asked {
 				t.Errorf("%d questions, at first %d, and then (-first +again):\n%s", answers(t, kept), asked, diff)
 			}
 		}
@@ -220,7 +222,8 @@ func TestSampledDecisions(t *testing.T) {
 	const tolerance = 3e-3 // coordinate search, which a sample does not allow, gains some
 	accuracy, j := float64(right)/float64(d.Rows()), r.Judge(scores)
 	if accuracy != one.Certificate.Train.Accuracy || accuracy < want.Certificate.Train.Accuracy-tolerance {
-		t.Errorf("accuracy %v, reported %v, of all rows %v", accuracy, one.Certificate.Train.Accuracy, want.Certificate.Train.Accuracy)
+		t.Errorf("accuracy %v, reported %v, of all rows %v", accuracy,
+			one.Certificate.Train.Accuracy, want.Certificate.Train.Accuracy)
 	}
 	if reported := *one.Certificate.Requirements[0].Train; j.Excess > 0 || math.Abs(j.Achieved-reported) > 1e-12 {
 		t.Errorf("rates differ by %v, reported %v", j.Achieved, reported)
@@ -232,7 +235,8 @@ func TestDryRun(t *testing.T) {
 	path, kept := filepath.Join(t.TempDir(), "model.json"), t.TempDir()
 	var stdout, stderr bytes.Buffer
 	args := []string{"fairtrain-beam", "train", "--dry-run", "--shards", "3", "--model", path, "--resume", kept}
-	if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "Plan: train on 32561 rows of 123 features in 3 shards.\n") {
+	if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 ||
+		!strings.HasPrefix(stdout.String(), "Plan: train on 32561 rows of 123 features in 3 shards.\n") {
 		t.Errorf("code %d: %s%s", code, &stdout, &stderr)
 	}
 	if _, err := os.Stat(path); err == nil || answers(t, kept) > 0 {
@@ -280,7 +284,8 @@ func TestFailures(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		path := filepath.Join(t.TempDir(), "model.json")
 		args := append([]string{"fairtrain-beam", "train", "--model", path}, strings.Fields(test.flags)...)
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != test.code || !strings.Contains(stderr.String(), test.says) {
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != test.code ||
+			!strings.Contains(stderr.String(), test.says) {
 			t.Errorf("%v: code %d, want %d and %q:\n%s", test.flags, code, test.code, test.says, &stderr)
 		}
 		if _, err := os.Stat(path); test.code != 3 && err == nil {

@@ -45,7 +45,8 @@ func TestSampledReport(t *testing.T) {
 	path, model := filepath.Join(dir, "report.json"), filepath.Join(dir, "model.json")
 	args := strings.Fields("fairtrain-beam train --quiet --tol 0.1 --on scores --sample 4000 --group a --group a*b --constraint demographic-parity:group=71,bound=0.02")
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), append(args, "--data", pattern, "--report", path, "--model", model), nil, &stdout, &stderr); code != 0 {
+	if code := run(t.Context(), append(args, "--data", pattern, "--report", path, "--model", model),
+		nil, &stdout, &stderr); code != 0 {
 		t.Fatalf("code %d: %s", code, &stderr)
 	}
 	c, err := classifier.Load(model)
@@ -104,8 +105,8 @@ func handedOver(t *testing.T, path string) (report map[string]any) {
 	return report
 }
 
-// exceptTies compares reports to rounding, but for curves, and for figures that count scores in the same
-// interval as ties.
+// exceptTies compares reports to rounding, but for curves, and for figures that count scores in the
+// same interval as ties.
 var exceptTies = cmp.Options{
 	cmpopts.IgnoreMapEntries(func(key string, _ any) bool { return key == "calibration" || key == "roc" }),
 	cmp.FilterPath(hasTies, cmpopts.EquateApprox(0, 1e-3)),

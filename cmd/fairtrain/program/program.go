@@ -1,5 +1,5 @@
-// Package program is fairtrain for programs whose work is done by workers: train on rows in shards, and
-// compare, cutest run and frontier, with its words, its files and its exit codes.
+// Package program is fairtrain for programs whose work is done by workers: train on rows in shards,
+// and compare, cutest run and frontier, with its words, its files and its exit codes.
 package program
 
 import (

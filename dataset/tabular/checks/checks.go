@@ -1,6 +1,6 @@
-// Package checks finds out what the values of a column may be besides what they look like: identifiers, days, or
-// numbers that stand for missing values. Package tabular asks it about columns that no schema declares. Missing
-// numbers are NaN.
+// Package checks finds out what the values of a column may be besides what they look like:
+// identifiers, days, or numbers that stand for missing values. Package tabular asks it about
+// columns that no schema declares. Missing numbers are NaN.
 package checks
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
-// A column of numbers is suspected by its first values: an identifier by more of them, which are read to
-// the end only if there is one.
+// A column of numbers is suspected by its first values: an identifier by more of them, which are
+// read to the end only if there is one.
 const forIdentifier, forStandIn = 1 << 17, 1 << 14
 
 // Counts reports whether numbers ascend by one from row to row.
@@ -34,10 +34,10 @@ func Counts(numbers iter.Seq[float64]) bool {
 	return true
 }
 
-// Identifies reports whether numbers are those of an identifier: whole numbers that repeat less than a
-// tenth as often as if they were drawn from their range at random. Whatever measures something
-// repeats more often than that, as some values are more usual than others. n numbers from a range of m
-// repeat about n²/2m times, which must be often enough to tell.
+// Identifies reports whether numbers are those of an identifier: whole numbers that repeat less
+// than a tenth as often as if they were drawn from their range at random. Whatever measures
+// something repeats more often than that, as some values are more usual than others. n numbers from
+// a range of m repeat about n²/2m times, which must be often enough to tell.
 func Identifies(numbers iter.Seq[float64]) bool {
 	const least, seldom = 9, 0.1
 	seen, repeated, n := map[float64]bool{}, 0.0, 0.0
@@ -68,7 +68,8 @@ func Identifies(numbers iter.Seq[float64]) bool {
 // tooFew is the number of numbers that can't tell an identifier.
 const tooFew = 200
 
-// MayIdentify reports whether numbers are whole and all differ. From a large range these may be amounts as well.
+// MayIdentify reports whether numbers are whole and all differ. From a large range these may be
+// amounts as well.
 func MayIdentify(numbers iter.Seq[float64]) bool {
 	seen := map[float64]bool{}
 	for v := range numbers {
@@ -89,11 +90,12 @@ func MayIdentify(numbers iter.Seq[float64]) bool {
 type StandIn struct{ value, low, high float64 }
 
 func (s StandIn) String() string {
-	return fmt.Sprintf("%s, while all others are %s to %s", numparse.Format(s.value), numparse.Format(s.low), numparse.Format(s.high))
+	return fmt.Sprintf("%s, while all others are %s to %s", numparse.Format(s.value),
+		numparse.Format(s.low), numparse.Format(s.high))
 }
 
-// FindStandIn finds the number of a column that may stand for a missing value, such as −1, 99, 999 or 365243: its
-// smallest or its largest one, if many rows have it and no other is near.
+// FindStandIn finds the number of a column that may stand for a missing value, such as −1, 99, 999
+// or 365243: its smallest or its largest one, if many rows have it and no other is near.
 func FindStandIn(numbers iter.Seq[float64]) (s StandIn, found bool) {
 	first := head(numbers, forStandIn)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -145,9 +147,9 @@ const (
 	mostUsed  = 99 // stands for a missing value, also of what may nearly reach it, such as an age
 )
 
-// isStandIn reports whether the smallest or the largest of some numbers may stand for a missing value. It is
-// never 0, which many amounts are. A number that is no usual mark must be so far away that no long tail reaches
-// it, and the others must be more than a few codes.
+// isStandIn reports whether the smallest or the largest of some numbers may stand for a missing
+// value. It is never 0, which many amounts are. A number that is no usual mark must be so far away
+// that no long tail reaches it, and the others must be more than a few codes.
 func isStandIn(value float64, all iter.Seq[float64]) bool {
 	const share, muchMore, long, steps = 0.01, 3, 3, 10 // one may go from −1 to steps
 	s := StandIn{value, math.Inf(1), math.Inf(-1)}
@@ -180,8 +182,8 @@ func isStandIn(value float64, all iter.Seq[float64]) bool {
 	return false
 }
 
-// extend widens the range by numbers. It returns how many of them are the one that may be a stand-in, and how many
-// are others.
+// extend widens the range by numbers. It returns how many of them are the one that may be a
+// stand-in, and how many are others.
 func (s *StandIn) extend(numbers iter.Seq[float64]) (rows, others int) {
 	for v := range numbers {
 		switch {
@@ -226,8 +228,8 @@ func Days(levels []string) bool {
 	return areDays(days, len(levels))
 }
 
-// DaysOfNumbers is Days for numbers of eight digits such as 20240131. Of other numbers between two years only one in
-// 27 is a day, so that not even three distinct ones are likely to be.
+// DaysOfNumbers is Days for numbers of eight digits such as 20240131. Of other numbers between two
+// years only one in 27 is a day, so that not even three distinct ones are likely to be.
 func DaysOfNumbers(numbers iter.Seq[float64]) bool {
 	days, others, last := map[float64]bool{}, map[float64]bool{}, math.NaN()
 	for v := range head(numbers, forIdentifier) {
@@ -249,7 +251,8 @@ func areDays(days, distinct int) bool {
 	return distinct >= least && float64(days) >= nearly*float64(distinct)
 }
 
-// isDayNumber reports whether a number has the digits of a year, a month and a day from 1900 to 2100.
+// isDayNumber reports whether a number has the digits of a year, a month and a day from 1900 to
+// 2100.
 func isDayNumber(v float64) bool {
 	if v < 1900_00_00 || v >= 2101_00_00 || !isWhole(v) {
 		return false

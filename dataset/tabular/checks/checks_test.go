@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestAmountsWithoutStandIns: amounts have no stand-in, however long their tail is, rounded or not, capped at
-// their largest thousandth or not.
+// TestAmountsWithoutStandIns: amounts have no stand-in, however long their tail is, rounded or not,
+// capped at their largest thousandth or not.
 func TestAmountsWithoutStandIns(t *testing.T) {
 	for name, draw := range map[string]func(r *rand.Rand) float64{
 		"exponential":   func(r *rand.Rand) float64 { return 1000 * r.ExpFloat64() },
@@ -42,8 +42,8 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 	}
 }
 
-// TestDaysOfNumbers: numbers of eight digits are days if nearly all distinct ones are. Amounts, identifiers with a
-// year, and few or other numbers are none.
+// TestDaysOfNumbers: numbers of eight digits are days if nearly all distinct ones are. Amounts,
+// identifiers with a year, and few or other numbers are none.
 func TestDaysOfNumbers(t *testing.T) {
 	day := func(r *rand.Rand) float64 {
 		d := time.Date(1920, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, r.IntN(40_000))

@@ -20,13 +20,15 @@ func TestIsKey(t *testing.T) {
 		if got := IsKey(name, slices.Values(differ)); got != want {
 			t.Errorf("%q: %v, want %v", name, got, want)
 		}
-		if IsKey(name, slices.Values(repeated)) || IsKey(name, slices.Values(broken)) || IsKey(name, slices.Values(differ[:19])) {
+		if IsKey(name, slices.Values(repeated)) || IsKey(name, slices.Values(broken)) ||
+			IsKey(name, slices.Values(differ[:19])) {
 			t.Errorf("%q: numbers that repeat, are not whole or few are a key", name)
 		}
 	}
 }
 
-// TestPeople: a column numbers people with several rows each if it is called so and its values repeat, but not too often.
+// TestPeople: a column numbers people with several rows each if it is called so and its values
+// repeat, but not too often.
 func TestPeople(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
@@ -52,7 +54,8 @@ func TestWholes(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = float64(i)
 	}
-	if distinct, n := Wholes(slices.Values(append(numbers, numbers[:100]...))); distinct != forIdentifier || n != forIdentifier+100 {
+	if distinct, n := Wholes(slices.Values(append(numbers,
+		numbers[:100]...))); distinct != forIdentifier || n != forIdentifier+100 {
 		t.Errorf("%d values in %d rows", distinct, n)
 	}
 }

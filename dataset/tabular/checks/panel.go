@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A panel has several rows of each of many people, as many of everybody. leastPeople keeps out what is balanced
-// by design, such as the months of some years.
+// A panel has several rows of each of many people, as many of everybody. leastPeople keeps out what
+// is balanced by design, such as the months of some years.
 const leastPeople, mostTimes = 100, 100
 
 // MayBePanel reports whether so many rows of so many distinct values may be a panel.
@@ -15,8 +15,8 @@ func MayBePanel(distinct, rows int) bool {
 	return distinct >= leastPeople && 2*distinct <= rows && rows <= mostTimes*distinct
 }
 
-// Panel returns the number of people and the number of rows that each of them has, if these are counts of rows with
-// each value of a panel. Otherwise times is 0.
+// Panel returns the number of people and the number of rows that each of them has, if these are
+// counts of rows with each value of a panel. Otherwise times is 0.
 func Panel(counts iter.Seq[int]) (people, times int) {
 	for n := range counts {
 		if people == 0 {
@@ -34,7 +34,8 @@ func Panel(counts iter.Seq[int]) (people, times int) {
 
 // PanelOfNumbers is Panel for whole numbers, of which none is missing.
 func PanelOfNumbers(numbers []float64) (people, times int) {
-	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) || slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
+	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) ||
+		slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
 		return 0, 0
 	}
 	return Panel(runs(slices.Sorted(slices.Values(numbers))))
@@ -42,8 +43,9 @@ func PanelOfNumbers(numbers []float64) (people, times int) {
 
 func isWhole(v float64) bool { return v == math.Trunc(v) } // NaN is not
 
-// repeatAlike reports whether a few of some numbers are whole and in as many rows each, as those of a panel. Hardly any
-// other column has such numbers, and to count them takes little of the time of sorting all.
+// repeatAlike reports whether a few of some numbers are whole and in as many rows each, as those of
+// a panel. Hardly any other column has such numbers, and to count them takes little of the time of
+// sorting all.
 func repeatAlike(numbers []float64) bool {
 	var few [4]float64
 	for k := range few {

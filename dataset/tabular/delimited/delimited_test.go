@@ -49,8 +49,8 @@ type read struct {
 	Places []Place
 }
 
-// TestSplit: the rows of a text are those that encoding/csv finds, up to the first fault, also where there are no quotes
-// and lines are cut. Memory that is used again makes no difference.
+// TestSplit: the rows of a text are those that encoding/csv finds, up to the first fault, also
+// where there are no quotes and lines are cut. Memory that is used again makes no difference.
 func TestSplit(t *testing.T) {
 	r := new(Rows)
 	rapid.Check(t, func(t *rapid.T) {
@@ -73,7 +73,8 @@ func TestSplit(t *testing.T) {
 			var next read
 			for k, v := range values {
 				line, column := c.FieldPos(k)
-				next.Values, next.Places = append(next.Values, strings.Trim(v, " \t")), append(next.Places, Place{line + 6, column})
+				next.Values, next.Places = append(next.Values,
+					strings.Trim(v, " \t")), append(next.Places, Place{line + 6, column})
 			}
 			if first := next.Values[0]; len(values) == 1 && first == "" || strings.HasPrefix(first, "#") {
 				continue
@@ -95,15 +96,18 @@ func TestSplit(t *testing.T) {
 			got = append(got, next)
 		}
 		if diff := cmp.Diff(want, got); diff != "" || (r.Err == chunk.Err) != (wantErr == chunk.Err) {
-			t.Fatalf("%q by %q: error %v, want %v; rows (-want +got)\n%s", chunk.Text, f.Delimiter, r.Err, wantErr, diff)
+			t.Fatalf("%q by %q: error %v, want %v; rows (-want +got)\n%s", chunk.Text, f.Delimiter,
+				r.Err, wantErr, diff)
 		}
 	})
 }
 
-// TestBlanks: any number of blanks and tabs is between values, and a quote is a value like any other.
+// TestBlanks: any number of blanks and tabs is between values, and a quote is a value like any
+// other.
 func TestBlanks(t *testing.T) {
 	r := new(Rows)
-	Format{Delimiter: blanks, Comments: []string{"#"}}.Split(r, textfile.Chunk{Text: []byte(" a\t \"b\n# c\n \r\ncd  e f\n"), Line: 1, Err: io.EOF}, "f", 2)
+	Format{Delimiter: blanks, Comments: []string{"#"}}.Split(r,
+		textfile.Chunk{Text: []byte(" a\t \"b\n# c\n \r\ncd  e f\n"), Line: 1, Err: io.EOF}, "f", 2)
 	if fmt.Sprint(r.Columns, r.Place(0, 1), r.Err) != `[[a] ["b]] {1 5} f:4:7: the row has 3 values, expected 2` {
 		t.Errorf("%q, %v, %v", r.Columns, r.Place(0, 1), r.Err)
 	}

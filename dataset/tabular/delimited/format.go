@@ -75,13 +75,14 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 	return f, rows
 }
 
-// Titles returns how many of the first rows of a text may stand above its header: those that have no
-// value but the first, where most rows have several. There are none if all rows may.
+// Titles returns how many of the first rows of a text may stand above its header: those that have
+// no value but the first, where most rows have several. There are none if all rows may.
 func Titles(rows [][]string) int {
 	const most = 20
 	usual := regularityOf(rows)
 	isTitle := func(values []string) bool {
-		return usual.width > min(len(values), 2) && !slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
+		return usual.width > min(len(values), 2) &&
+			!slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
 	}
 	titles := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool { return !isTitle(values) })
 	if usual.rows < 2 || titles > 0 && rows[0][0] == "" { // a header alone tells nothing
@@ -90,7 +91,8 @@ func Titles(rows [][]string) int {
 	return max(titles, 0)
 }
 
-// LineOf returns the line of a text in which row k begins. The text must have so many rows without a fault.
+// LineOf returns the line of a text in which row k begins. The text must have so many rows without
+// a fault.
 func (f Format) LineOf(text string, k int) int {
 	records := NewRecords(textfile.Chunk{Text: []byte(text), Line: 1, Err: io.EOF}, "", f)
 	for range k + 1 {

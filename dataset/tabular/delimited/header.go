@@ -15,8 +15,9 @@ func NamesDelimiter(row []string) bool {
 	return found && (len(row) == 1 && len(rest) == 1 || len(row) == 2 && rest+row[1] == "")
 }
 
-// ImportIDs returns how many rows below a header end with one of import ids. Qualtrics, a program for surveys, writes the
-// questions and these ids below the names of columns. There are none in other files.
+// ImportIDs returns how many rows below a header end with one of import ids. Qualtrics, a program
+// for surveys, writes the questions and these ids below the names of columns. There are none in
+// other files.
 func ImportIDs(rows [][]string) int {
 	const most = 2
 	for k := 1; k <= most && k < len(rows) && len(rows[k]) == len(rows[0]); k++ {
@@ -37,8 +38,8 @@ func UnnamedIndex(header []string) int {
 }
 
 // LooksLikeHeader reports whether the first row looks like names of columns. Such a row has no
-// number and no missing value, but perhaps columns without a name. If no named column has numbers below
-// the row, all have names, and no value of the row occurs again in its column.
+// number and no missing value, but perhaps columns without a name. If no named column has numbers
+// below the row, all have names, and no value of the row occurs again in its column.
 func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) {
 	recurs, number, unnamed := false, false, false
 	for j, name := range rows[0] {
@@ -49,7 +50,8 @@ func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 			unnamed = true
 			continue
 		}
-		if isNumber := numparse.Is(name) && !BeginsWithLetter(name); isNumber || slices.Contains(missing, name) { // EUR 2024 is a name
+		// EUR 2024 is a name
+		if isNumber := numparse.Is(name) && !BeginsWithLetter(name); isNumber || slices.Contains(missing, name) {
 			return false, false
 		}
 		numbers, values := 0, 0

@@ -39,8 +39,8 @@ type row []place
 func (r row) Place(k int) Place { return Place{int(r[k].line), int(r[k].column)} }
 func (r row) places() []place   { return r }
 
-// NewRecords cuts a chunk of the named file. It leaves out a last line that an error cut short, which
-// may be too long for any purpose.
+// NewRecords cuts a chunk of the named file. It leaves out a last line that an error cut short,
+// which may be too long for any purpose.
 func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	text, end := chunk.Whole(), cmp.Or(chunk.Err, io.EOF)
 	if f.Delimiter == blanks || bytes.IndexByte(text, '"') < 0 {
@@ -56,7 +56,8 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	return &quotedRecords{csv: c, buffer: buffer, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
 
-// trimsSpace reports whether blanks are dropped before a value is looked at. With tabs that would swallow empty values.
+// trimsSpace reports whether blanks are dropped before a value is looked at. With tabs that would
+// swallow empty values.
 func (f Format) trimsSpace() bool { return f.Delimiter != "\t" }
 
 // buffers are read buffers that are not in use: most texts are shorter.

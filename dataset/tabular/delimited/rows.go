@@ -25,8 +25,8 @@ func (r *Rows) Place(row, k int) Place {
 // perValue is the number of bytes that a value takes, more or less.
 const perValue = 6
 
-// Split cuts a chunk of the named file into rows of width values, up to its first fault. It leaves out a last line
-// that an error cut short. It uses the memory of r again.
+// Split cuts a chunk of the named file into rows of width values, up to its first fault. It leaves
+// out a last line that an error cut short. It uses the memory of r again.
 func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
 	if len(r.Columns) != width {
 		r.Columns = make([][]string, width)

@@ -67,11 +67,13 @@ func (d *Decimals) Settle(values []float64) {
 	d.Doubts = nil
 }
 
-// SeparateThousands reports whether the points of the numbers in doubt separate thousands. values are those of the column.
+// SeparateThousands reports whether the points of the numbers in doubt separate thousands. values
+// are those of the column.
 //
-// They do if whole numbers without a point stand beside them, all below 1000, and one of two signs shows that
-// these are no decimals. One is a zero at the end: who writes 3.280 and not 3.28 would write 7.000 and not 7.
-// The other is that most whole numbers are larger than what would be the largest decimal, as in 3.283 and 525.
+// They do if whole numbers without a point stand beside them, all below 1000, and one of two signs
+// shows that these are no decimals. One is a zero at the end: who writes 3.280 and not 3.28 would
+// write 7.000 and not 7. The other is that most whole numbers are larger than what would be the
+// largest decimal, as in 3.283 and 525.
 func (d *Decimals) SeparateThousands(values []float64) bool {
 	const seldom, several, thousand = 0.01, 3, 1000
 	largest, zero := 0.0, false
@@ -106,8 +108,8 @@ func (d *Decimals) SeparateThousands(values []float64) bool {
 	return whole >= several && float64(whole) >= seldom*float64(present) && (zero || 2*beyond > whole)
 }
 
-// ReadAll returns the levels of a column as numbers, of which that of missing values is the first, their unit and their
-// decimals. It is not ok unless all levels are numbers.
+// ReadAll returns the levels of a column as numbers, of which that of missing values is the first,
+// their unit and their decimals. It is not ok unless all levels are numbers.
 func ReadAll(levels []string) (values []float64, unit string, d Decimals, ok bool) {
 	values = make([]float64, 1+len(levels))
 	values[0] = math.NaN() // of missing values

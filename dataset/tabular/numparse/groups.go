@@ -19,15 +19,16 @@ func withCommas(currency string) bool {
 	return currency == "€" || slices.Contains(commaCodes, currency)
 }
 
-// cutCurrency separates the currency from an amount behind it, which may follow a blank, and does so behind a
-// code. The currency is "" if there is none.
+// cutCurrency separates the currency from an amount behind it, which may follow a blank, and does
+// so behind a code. The currency is "" if there is none.
 func cutCurrency(text string) (currency, rest string) {
 	for _, sign := range currencySigns {
 		if rest, found := strings.CutPrefix(text, string(sign)); found {
 			return string(sign), strings.TrimPrefix(rest, " ")
 		}
 	}
-	if len(text) > 3 && text[3] == ' ' && (slices.Contains(pointCodes, text[:3]) || slices.Contains(commaCodes, text[:3])) {
+	if len(text) > 3 && text[3] == ' ' && (slices.Contains(pointCodes, text[:3]) ||
+		slices.Contains(commaCodes, text[:3])) {
 		return text[:3], text[4:]
 	}
 	return "", text
@@ -36,9 +37,9 @@ func cutCurrency(text string) (currency, rest string) {
 // minusSign is that of typographers.
 const minusSign = "\u2212"
 
-// plainly writes a number with other signs and separators as those that parsePlainly reads: the minus of
-// accounts, one that is no hyphen, blanks that do not break a line, and groups of three digits with apostrophes or
-// blanks between them. It is not found in a text without them.
+// plainly writes a number with other signs and separators as those that parsePlainly reads: the
+// minus of accounts, one that is no hyphen, blanks that do not break a line, and groups of three
+// digits with apostrophes or blanks between them. It is not found in a text without them.
 func plainly(text string) (plain string, found bool) {
 	plain = signed(text)
 	if strings.ContainsAny(plain, " '\u2019\u00a0\u202f"+minusSign) {
@@ -55,15 +56,16 @@ func plainly(text string) (plain string, found bool) {
 	return plain, plain != text
 }
 
-// signed puts the minus before an amount that has it as accounts do, (12.50) or 12.50-, and returns other texts as
-// they are. A minus behind an amount must follow two decimals: 2- may be a mark, and 65- a range without an end.
-// Between parentheses no word may end, as (12 months) is a remark.
+// signed puts the minus before an amount that has it as accounts do, (12.50) or 12.50-, and returns
+// other texts as they are. A minus behind an amount must follow two decimals: 2- may be a mark, and
+// 65- a range without an end. Between parentheses no word may end, as (12 months) is a remark.
 func signed(text string) string {
 	_, amount := cutCurrency(text)
 	currency := text[:len(text)-len(amount)]
 	if inner, found := strings.CutPrefix(amount, "("); found {
 		inner, found = strings.CutSuffix(inner, ")")
-		if last, _ := utf8.DecodeLastRuneInString(inner); found && strings.ContainsRune("0123456789%"+currencySigns, last) {
+		if last, _ := utf8.DecodeLastRuneInString(inner); found &&
+			strings.ContainsRune("0123456789%"+currencySigns, last) {
 			return "-" + currency + inner
 		}
 	}
@@ -97,8 +99,9 @@ func separatorOf(r rune) separator {
 	return none
 }
 
-// joinGroups removes the separators of the first number in a text. Blanks separate what is no number, too, such
-// as telephone numbers. So they stay, unless one or two decimals follow or there is a currency.
+// joinGroups removes the separators of the first number in a text. Blanks separate what is no
+// number, too, such as telephone numbers. So they stay, unless one or two decimals follow or there
+// is a currency.
 func joinGroups(text string) string {
 	start := strings.IndexAny(text, "0123456789")
 	if start < 0 || text[start] == '0' || strings.ContainsAny(text[:start], ".,") {
@@ -128,7 +131,8 @@ func joinGroups(text string) string {
 	return joined + text[end:]
 }
 
-// endsAsMoney reports whether a text behind a whole number has one or two decimals or begins with a currency.
+// endsAsMoney reports whether a text behind a whole number has one or two decimals or begins with a
+// currency.
 func endsAsMoney(behind string) bool {
 	if behind != "" && (behind[0] == Point || behind[0] == Comma) {
 		decimals := digitsOf(behind[1:])

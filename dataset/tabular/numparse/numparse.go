@@ -73,8 +73,8 @@ func parseNumberText(text string, mark byte) (value float64, ok bool) {
 // Most bounds the numbers that are read, so that sums of their squares are finite.
 const Most = 1e100
 
-// Least bounds from below what numbers are divided by, so that the quotients, and products of few of
-// them, are finite.
+// Least bounds from below what numbers are divided by, so that the quotients, and products of few
+// of them, are finite.
 const Least = 1 / Most
 
 // ParsePlain reads a decimal number without a unit, of size at most Most.

@@ -52,7 +52,8 @@ func TestParseQuantity(t *testing.T) {
 	}
 }
 
-// TestOtherSeparators: groups between apostrophes and blanks, typographers' minus, and currencies before an amount.
+// TestOtherSeparators: groups between apostrophes and blanks, typographers' minus, and currencies
+// before an amount.
 func TestOtherSeparators(t *testing.T) {
 	type quantity struct {
 		value float64
@@ -91,13 +92,15 @@ func TestOtherSeparators(t *testing.T) {
 	} {
 		for _, mark := range []byte{Point, Comma} {
 			value, unit, ok := Parse(text, mark)
-			if wantOK := want.mark == 0 || want.mark == mark; ok != wantOK || ok && (value != want.value || unit != want.unit) {
+			if wantOK := want.mark == 0 || want.mark == mark; ok != wantOK || ok &&
+				(value != want.value || unit != want.unit) {
 				t.Errorf("%q is %v %q (%v) with %q, want %+v", text, value, unit, ok, mark, want)
 			}
 		}
 	}
 	for _, text := range []string{
-		"12 345", "12 345 678", "030 123 456", "555 123 456", "555 123 4567", "12 345 Ulm", "12 345.678", "811 01", // codes and numbers to call
+		// codes and numbers to call
+		"12 345", "12 345 678", "030 123 456", "555 123 456", "555 123 4567", "12 345 Ulm", "12 345.678", "811 01",
 		"1'23", "1'2345", "1234'567", "0'123", "5'11", "5'11\"", "1'234’5", "1'234 567", "1 234'567.5", "1'234\u00a0567",
 		"1'234,567'890", "1,234'567", "1.234'567", "0.123 456", "10.123 456", "1 234,5 6", "12 34,5", "1  234,5", "1 234 56,7", ".1'123",
 		"2024 123,5", "01 234,50", "12.03.2024 10:00", "10 000 12,5", "'1'000", "1'000'", "1\u00a02", "−", "−-5", "--5", "5−3", "2020−2024", "€ −5", "€  5", "€ ",
@@ -147,7 +150,8 @@ var strict = regexp.MustCompile(`^[-+−]?([€$£¥][ _]?|[A-Z]{3}[ _])?` +
 // accounts are numbers below 0 with their sign around or behind them.
 var accounts = regexp.MustCompile(`^(?:([€$£¥][ _]?|[A-Z]{3}[ _])?\((.*[\d%€$£¥])\)|(.*\d[.,]\d\d)-)$`)
 
-// TestStrict: whatever is read as a number has the digits of the text in groups of three, and nothing else.
+// TestStrict: whatever is read as a number has the digits of the text in groups of three, and
+// nothing else.
 func TestStrict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.OneOf(
@@ -196,7 +200,8 @@ func TestGroupsReadBack(t *testing.T) {
 			text = minusSign + text
 		}
 		mark := rapid.SampledFrom([]byte{Point, Comma}).Draw(t, "mark")
-		if value, _, ok := Parse(text+string(mark)+"5", mark); !ok || math.Abs(value) != math.Abs(float64(want))+0.5 || value < 0 != (want < 0) {
+		if value, _, ok := Parse(text+string(mark)+"5", mark); !ok ||
+			math.Abs(value) != math.Abs(float64(want))+0.5 || value < 0 != (want < 0) {
 			t.Fatalf("%q is %v (%v)", text, value, ok)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// column reads the values of a column in a row group, by blocks of rows. It implements table.Values.
+// column reads the values of a column in a row group, by blocks of rows. It implements
+// table.Values.
 type column struct {
 	kind
 	pages  parquet.Pages

@@ -118,9 +118,11 @@ func TestFewerRowsInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	length := binary.LittleEndian.Uint32([]byte(text[len(text)-8:]))
-	damaged := text[:len(text)-8-int(length)] + string(changed) + string(binary.LittleEndian.AppendUint32(nil, uint32(len(changed)))) + Magic
+	damaged := text[:len(text)-8-int(length)] + string(changed) +
+		string(binary.LittleEndian.AppendUint32(nil, uint32(len(changed)))) + Magic
 	_, err = readText(nil, tabular.Options{AnyLabels: true}, damaged)
-	if err == nil || !strings.Contains(err.Error(), "is damaged: it says that it has 3 rows, and its row groups that they have 1") {
+	if err == nil || !strings.Contains(err.Error(),
+		"is damaged: it says that it has 3 rows, and its row groups that they have 1") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -168,7 +170,8 @@ func TestFaults(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %s", name, err, c.want)
 		}
-		if fault, ok := errors.AsType[*textfile.ParseError](err); name == "value" && (!ok || fault.Line != 10 || fault.Column != 2) {
+		if fault, ok := errors.AsType[*textfile.ParseError](err); name == "value" &&
+			(!ok || fault.Line != 10 || fault.Column != 2) {
 			t.Errorf("place of %v", err)
 		}
 	}
@@ -244,7 +247,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLargePages: pages that hardly shrink are read by every codec, as the library reads those in LZ4_RAW wrongly.
+// TestLargePages: pages that hardly shrink are read by every codec, as the library reads those in
+// LZ4_RAW wrongly.
 func TestLargePages(t *testing.T) {
 	const rows = 5000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -257,7 +261,8 @@ func TestLargePages(t *testing.T) {
 	}
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
 		for version := 1; version <= 2; version++ {
-			got, err := readText(nil, tabular.Options{}, c.parquet(rows, parquet.Compression(codec), parquet.DataPageVersion(version)))
+			got, err := readText(nil, tabular.Options{},
+				c.parquet(rows, parquet.Compression(codec), parquet.DataPageVersion(version)))
 			if err != nil {
 				t.Fatalf("%v: %v", codec, err)
 			}

@@ -107,8 +107,8 @@ func (f *file) describe() (err error) {
 	return f.list(f.decoder.Root().Columns(), leaves)
 }
 
-// uncompressed returns a file without pages, of a description that says that they are not compressed and begin at
-// offset 0, where readers of their own give them, see pageCheck.
+// uncompressed returns a file without pages, of a description that says that they are not
+// compressed and begin at offset 0, where readers of their own give them, see pageCheck.
 func uncompressed(d *format.FileMetaData) (*parquet.File, error) {
 	plain := *d
 	plain.RowGroups = slices.Clone(d.RowGroups)
@@ -128,7 +128,8 @@ func uncompressed(d *format.FileMetaData) (*parquet.File, error) {
 	text := append([]byte(Magic), description...)
 	text = binary.LittleEndian.AppendUint32(text, uint32(len(description)))
 	text = append(text, Magic...)
-	return parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	return parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true),
+		parquet.SkipBloomFilters(true))
 }
 
 // list lists the columns. leaves are what the file says about those with values.
@@ -162,7 +163,8 @@ func (f *file) sameAs(first *file) error {
 		case k < 0:
 			return fmt.Errorf("%s: there is no column %s, which %s has", f.path, textfile.Quote(want.name), first.path)
 		case typeName(f.columns[k]) != typeName(want):
-			return fmt.Errorf("%s: column %s is %s, but %s in %s", f.path, textfile.Quote(want.name), typeName(f.columns[k]), typeName(want), first.path)
+			return fmt.Errorf("%s: column %s is %s, but %s in %s", f.path,
+				textfile.Quote(want.name), typeName(f.columns[k]), typeName(want), first.path)
 		}
 		columns = append(columns, f.columns[k])
 	}

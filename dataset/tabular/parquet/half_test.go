@@ -21,7 +21,8 @@ func (half) LogicalType() *format.LogicalType {
 	return &format.LogicalType{Value: new(format.Float16Type)}
 }
 
-// TestHalf: numbers of 16 bits are read, with and without a dictionary, those that are missing, too.
+// TestHalf: numbers of 16 bits are read, with and without a dictionary, those that are missing,
+// too.
 func TestHalf(t *testing.T) {
 	bits := []uint16{0x2e66, 0xc500, 0x0001, 0x7bff}
 	want := []float64{1638. / (1 << 14), -5, 1. / (1 << 24), 65504, math.NaN(), math.NaN()}

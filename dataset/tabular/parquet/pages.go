@@ -23,9 +23,10 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// pageCheck reads the pages of a column chunk for the library, which takes as much memory as a page says
-// that it needs, and version 0.32 of which misreads pages in LZ4_RAW. It decompresses a page into the stated size,
-// and no further, and counts the values of its runs. It is a reader of the same pages without compression.
+// pageCheck reads the pages of a column chunk for the library, which takes as much memory as a page
+// says that it needs, and version 0.32 of which misreads pages in LZ4_RAW. It decompresses a page
+// into the stated size, and no further, and counts the values of its runs. It is a reader of the
+// same pages without compression.
 type pageCheck struct {
 	in       io.ReaderAt
 	at, end  int64 // where the next page begins, and where the chunk ends
@@ -77,7 +78,8 @@ func (p *pageCheck) next() error {
 		return errors.New("the size that a page states is beyond its column")
 	}
 	if int64(header.UncompressedPageSize) > p.chunk.TotalUncompressedSize {
-		return fmt.Errorf("a page states %d bytes, its column %d", header.UncompressedPageSize, p.chunk.TotalUncompressedSize)
+		return fmt.Errorf("a page states %d bytes, its column %d", header.UncompressedPageSize,
+			p.chunk.TotalUncompressedSize)
 	}
 	if err := p.take(header); err != nil {
 		return err
@@ -147,7 +149,8 @@ func (p *pageCheck) take(h *format.PageHeader) error {
 	return memory.Check("its pages", float64(all))
 }
 
-// values decompresses a page and checks what its values take. Levels that are not compressed are apart.
+// values decompresses a page and checks what its values take. Levels that are not compressed are
+// apart.
 func (p *pageCheck) values(h *format.PageHeader) (levels, text []byte, err error) {
 	size := int(h.UncompressedPageSize)
 	switch {

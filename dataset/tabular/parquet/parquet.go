@@ -34,12 +34,12 @@ const Magic = "PAR1"
 // must have the same columns of the same types, in any order. The table's hash is the SHA-256
 // of the files, one after the other.
 //
-// Integers and floating-point numbers have the shortest texts that read back as the same
-// number, booleans are true and false. A decimal has all its digits; times are as in
-// 2025-01-31 10:00:00.5, in UTC if the file says in what zone. Bytes are texts if all are in UTF-8. Nulls
-// and NaN are missing. Columns of other bytes, of lists, records and other types can't be used, and are
-// dropped unless they are asked for. Names, keys and hints that other programs leave in the
-// file play no part.
+// Integers and floating-point numbers have the shortest texts that read back as the same number,
+// booleans are true and false. A decimal has all its digits; times are as in 2025-01-31 10:00:00.5,
+// in UTC if the file says in what zone. Bytes are texts if all are in UTF-8. Nulls and NaN are
+// missing. Columns of other bytes, of lists, records and other types can't be used, and are dropped
+// unless they are asked for. Names, keys and hints that other programs leave in the file play no
+// part.
 //
 // Memory is that of tabular.Read, and in addition a page for each column, and a block of rows.
 // All processors decode the columns. A fault is a *textfile.ParseError that names the file,

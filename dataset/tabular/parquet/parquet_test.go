@@ -157,8 +157,8 @@ func drawColumn(t *rapid.T) (parquet.Node, func(t *rapid.T) (parquet.Value, stri
 	}
 }
 
-// isPlain reports whether a number as text is no other number with a comma as the decimal mark, as 1.234 is.
-// Only a type tells which of the two is meant.
+// isPlain reports whether a number as text is no other number with a comma as the decimal mark, as
+// 1.234 is. Only a type tells which of the two is meant.
 func isPlain(v float64) bool {
 	other, _, ok := numparse.Parse(numparse.Format(v), numparse.Comma)
 	return !ok || other == v
@@ -240,8 +240,9 @@ func (shape) LogicalType() *format.LogicalType {
 	return &format.LogicalType{Value: new(format.GeometryType)}
 }
 
-// TestBytes: bytes are texts if they are in UTF-8. Columns of other bytes, and of numbers that are not read, are
-// dropped, but rows are known again by the bytes, wherever in the file these show what they are.
+// TestBytes: bytes are texts if they are in UTF-8. Columns of other bytes, and of numbers that are
+// not read, are dropped, but rows are known again by the bytes, wherever in the file these show
+// what they are.
 func TestBytes(t *testing.T) {
 	bytes := func(values ...string) (list []parquet.Value) {
 		for _, v := range values {
@@ -281,12 +282,14 @@ func TestBytes(t *testing.T) {
 			t.Errorf("identities of the same rows (-first +got)\n%s", diff)
 		}
 	}
-	if got, err := readText(nil, tabular.Options{Identify: true}, file(2, "\xfe", "x", "y", "\xff")); err != nil || got.Identities[0] == first.Identities[0] || got.Identities[3] != first.Identities[3] {
+	if got, err := readText(nil, tabular.Options{Identify: true},
+		file(2, "\xfe", "x", "y", "\xff")); err != nil || got.Identities[0] == first.Identities[0] || got.Identities[3] != first.Identities[3] {
 		t.Errorf("other bytes: identities %v, %v, of %v", err, got.Identities, first.Identities)
 	}
 	for _, name := range []string{"form", "picture"} {
 		_, err := readText(nil, tabular.Options{Categorical: []string{name}}, file(2, "x", "x", "y", "\xff"))
-		if want := "f1.parquet: columns: column " + name + " can't be used: it"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		if want := "f1.parquet: columns: column " + name + " can't be used: it"; err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

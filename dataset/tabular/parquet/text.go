@@ -26,11 +26,12 @@ type kind struct {
 	decimal bool                     // they are decimal numbers, which become texts with a point
 	half    bool                     // they are floating-point numbers of 16 bits
 	utf8    bool                     // they are texts
-	raw     bool                     // they are bytes, which are texts if they are in UTF-8: so older programs write texts
+	// they are bytes, which are texts if they are in UTF-8: so older programs write texts
+	raw bool
 }
 
-// kindOf returns the kind of a column by its type, and by its logical type in the file, which the library forgets if it
-// is none of its own, as that of numbers of 16 bits.
+// kindOf returns the kind of a column by its type, and by its logical type in the file, which the
+// library forgets if it is none of its own, as that of numbers of 16 bits.
 func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 	logical := inFile.Value
 	if l := t.LogicalType(); l != nil {
@@ -128,7 +129,8 @@ func floats(of func(parquet.Value) float64) kind {
 	}
 }
 
-// ofHalf returns the number of 16 bits (IEEE 754 binary16): a sign, an exponent of 5 bits and 10 digits.
+// ofHalf returns the number of 16 bits (IEEE 754 binary16): a sign, an exponent of 5 bits and 10
+// digits.
 func ofHalf(bits uint16) float64 {
 	const digits, bias = 10, 15
 	exponent, fraction := int(bits>>digits&31), float64(bits&(1<<digits-1))

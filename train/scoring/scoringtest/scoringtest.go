@@ -12,7 +12,8 @@ import (
 // InShards returns two shards of the rows of d.
 func InShards(d *dataset.Dataset) *shards.Rows { return shards.Cut(d, 0, 12_288) }
 
-// Sampled returns a fifth of the rows of each label and of feature 71, and half of the women with it.
+// Sampled returns a fifth of the rows of each label and of feature 71, and half of the women with
+// it.
 func Sampled(d *dataset.Dataset) *dataset.Dataset {
 	strata, err := d.Strata("71")
 	if err != nil {

@@ -67,7 +67,8 @@ type Certification struct {
 // CheckConfidence refuses confidences, from a file, that no test has.
 func (f *Certification) CheckConfidence() error {
 	const rounding = 1e-12
-	if c := f.Confidence; c >= 0.5 && c < 1 && f.EarlierTests >= 0 && math.Abs(ledger.Confidence(c, f.EarlierTests)-f.TestedAt) <= rounding {
+	if c := f.Confidence; c >= 0.5 && c < 1 && f.EarlierTests >= 0 &&
+		math.Abs(ledger.Confidence(c, f.EarlierTests)-f.TestedAt) <= rounding {
 		return nil
 	}
 	return fmt.Errorf("the confidence is %v, of a test at %v after %d earlier ones, which certify does not write", f.Confidence, f.TestedAt, f.EarlierTests)
@@ -214,7 +215,8 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 		return err
 	}
 	if err := p.printCertification(&result); err != nil { // the rows can't be tested so again
-		return command.Keep(err, "the outcome of the test", "certificate", func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.book.Dir())
+		return command.Keep(err, "the outcome of the test", "certificate",
+			func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.book.Dir())
 	}
 	if !result.Holds {
 		return errNotGuaranteed
@@ -222,8 +224,8 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	return nil
 }
 
-// newCertificate returns what is known before the test. unchecked says why the rows were not compared with the
-// training rows; it is empty if they were.
+// newCertificate returns what is known before the test. unchecked says why the rows were not
+// compared with the training rows; it is empty if they were.
 func newCertificate(rows *certifiedRows, remarks []string, unchecked string) guarantee.Certificate {
 	return guarantee.Certificate{
 		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name,
@@ -360,7 +362,8 @@ func WriteTest(b *bytes.Buffer, g *words.Certificate) {
 	for k := range g.Requirements {
 		v := words.TestOf(&g.Requirements[k])
 		if v.DecidedBy != "" {
-			decided += results.Wrap(fmt.Sprintf("%s is decided by %s.", v.Name, v.DecidedBy), command.ReportWidth) + "\n"
+			decided += results.Wrap(fmt.Sprintf("%s is decided by %s.", v.Name, v.DecidedBy),
+				command.ReportWidth) + "\n"
 		}
 		table = append(table, []string{v.Name, words.Terse(v.Estimate), words.Terse(v.Limit), words.Terse(v.Bound), v.Verdict})
 	}

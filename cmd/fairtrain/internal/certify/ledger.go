@@ -29,9 +29,10 @@ type sitting struct {
 // patience is how long to wait for another test, which takes seconds.
 const patience = 5 * time.Minute
 
-// take does the test and enters it in the ledger. Nobody else does so at the same time: others may have tested the
-// rows while these were read, or a model trained, so it is only now known how often they were tested. It
-// returns the test as a model file has it. A test that can't be remembered has no outcome.
+// take does the test and enters it in the ledger. Nobody else does so at the same time: others may
+// have tested the rows while these were read, or a model trained, so it is only now known how often
+// they were tested. It returns the test as a model file has it. A test that can't be remembered has
+// no outcome.
 func (s *sitting) take(ctx context.Context, r *guarantee.Certificate) (classifier.Test, error) {
 	release, err := s.book.Lock(ctx, patience)
 	if err != nil {
@@ -74,7 +75,8 @@ func forgotten(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return command.Advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err), "--ledger DIR names another folder")
+	return command.Advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err),
+		"--ledger DIR names another folder")
 }
 
 // count returns how many tests the rows have had, or refuses them.
@@ -108,7 +110,8 @@ func (s *sitting) count() (int, error) {
 	if len(earlier) > 0 {
 		e := earlier[len(earlier)-1]
 		share, _ := e.Shares(rows.views, rows.features)
-		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
+		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name,
+			e.Time.Format("2006-01-02"),
 			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
 	}
 	return 0, command.Advise(fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
@@ -116,9 +119,9 @@ func (s *sitting) count() (int, error) {
 		"--reuse tests them again at a higher confidence")
 }
 
-// testModel does the test of a model, and adds it to the model file. Nobody else does so at the same time, also
-// with another ledger. Since the model was read, others may have added tests, which stay and count, or written
-// another model, which was not tested.
+// testModel does the test of a model, and adds it to the model file. Nobody else does so at the
+// same time, also with another ledger. Since the model was read, others may have added tests, which
+// stay and count, or written another model, which was not tested.
 func (p program) testModel(ctx context.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
 	if r.Model == "-" {
 		_, err := s.take(ctx, &r.Certificate)

@@ -37,7 +37,8 @@ type planned struct {
 	Confidence   float64  `json:"confidence"`
 	Power        float64  `json:"power"`
 	Requirements []string `json:"requirements"`
-	// MostVariance is whether there is one on scores, which are supposed to vary as much as their means allow.
+	// MostVariance is whether there is one on scores, which are supposed to vary as much as their
+	// means allow.
 	MostVariance bool `json:"scores_of_most_variance,omitempty"`
 }
 

@@ -217,7 +217,8 @@ func checkApart(rows *certifiedRows, known others) error {
 	return nil
 }
 
-// checkRepeats refuses rows if they and rows of training are several of the same people, each with a number of its own.
+// checkRepeats refuses rows if they and rows of training are several of the same people, each with
+// a number of its own.
 func checkRepeats(rows *certifiedRows, training ledger.Features, name string) error {
 	if share, multiple := rows.features.RepeatedWith(training); multiple {
 		return command.Advise(fmt.Errorf("%s and %s: %.0f %% of the rows have the features of another row, and more evenly than by chance, so these are several rows of the same people", rows.data.Name, name, 100*share),
@@ -226,8 +227,9 @@ func checkRepeats(rows *certifiedRows, training ledger.Features, name string) er
 	return nil
 }
 
-// knownRows returns the rows of a source that had a part in training: those that training noted in the
-// ledger, and those of the file if the file is still the same. They are to be compared with the given rows.
+// knownRows returns the rows of a source that had a part in training: those that training noted in
+// the ledger, and those of the file if the file is still the same. They are to be compared with the
+// given rows.
 func (p program) knownRows(ctx context.Context, m *classifier.Classifier, s classifier.Source, rows *certifiedRows, book ledger.Ledger) (others, error) {
 	known := others{Source: s}
 	entries, err := book.Entries()
@@ -272,17 +274,19 @@ func (p program) addFile(ctx context.Context, m *classifier.Classifier, rows *ce
 		known.views = append(known.views, rows.views[0].Counterpart(d.Rows(), ids))
 	}
 	known.features = append(known.features, ledger.Features{
-		Encoding: m.Features.Fingerprint(), Rows: rows.features.Rows.Counterpart(d.Rows(), dataset.FeatureIdentities(d)),
+		Encoding: m.Features.Fingerprint(), Rows: rows.features.Rows.Counterpart(d.Rows(),
+			dataset.FeatureIdentities(d)),
 	})
 	return nil
 }
 
-// The shares of rows that have the values of another row between which that is told: beyond the largest, the
-// values hardly identify a row.
+// The shares of rows that have the values of another row between which that is told: beyond the
+// largest, the values hardly identify a row.
 const someRepeated, mostRepeated = 0.01, 0.5
 
-// remarks say what the rows leave out, and what may be wrong with them. It refuses rows that occur several times.
-// A remark that some may is left out if there is one of all rows that these are a part of.
+// remarks say what the rows leave out, and what may be wrong with them. It refuses rows that occur
+// several times. A remark that some may is left out if there is one of all rows that these are a
+// part of.
 func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []string) ([]string, error) {
 	list := append([]string{}, ofAll...)
 	for _, spec := range guarantee.GroupsOf(requirements) {
@@ -319,8 +323,9 @@ type Judged struct {
 	Which string
 }
 
-// Seen says, in sentences, if judged rows are training rows, or other rows of the people, that a model is trained on.
-// Such rows tell nothing about other people. Where rows are in shards it says nothing.
+// Seen says, in sentences, if judged rows are training rows, or other rows of the people, that a
+// model is trained on. Such rows tell nothing about other people. Where rows are in shards it says
+// nothing.
 func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 	trained := sync.OnceValue(func() ledger.Features { return byContent(training) })
 	for _, j := range list {
@@ -343,7 +348,8 @@ func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 	return remarks
 }
 
-// byContent returns who rows are by their features and labels. All that are compared have the same features.
+// byContent returns who rows are by their features and labels. All that are compared have the same
+// features.
 func byContent(d *dataset.Dataset) ledger.Features {
 	return ledger.Features{Encoding: "of the run", Rows: ledger.NewSketch(d.Rows(), dataset.Identities(d))}
 }

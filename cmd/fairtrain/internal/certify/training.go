@@ -98,7 +98,8 @@ func NewTest(options *TrainOptions, o *train.Options, n input.Names) (*Test, err
 	return k, nil
 }
 
-// Folders are folders that can be written, as they were before: that of the ledger. There may be no test.
+// Folders are folders that can be written, as they were before: that of the ledger. There may be no
+// test.
 func (k *Test) Folders() []string {
 	if k == nil {
 		return nil
@@ -109,13 +110,15 @@ func (k *Test) Folders() []string {
 // Share is that of the rows of --data to test on, 0 if the test has rows of its own.
 func (k *Test) Share() float64 { return k.share }
 
-// checkReadable refuses data that can be read only once: a share of a table is set aside before it is read for training.
+// checkReadable refuses data that can be read only once: a share of a table is set aside before it
+// is read for training.
 func checkReadable(name string) error {
 	if name == "-" {
 		return command.Usagef("--certify reads its data twice, but standard input can be read only once")
 	}
 	for _, path := range catalogue.Sources(name) {
-		if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
+		if info, err := os.Stat(path); err == nil &&
+			info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
 			return command.Usagef("--certify reads its data twice, but %s is a pipe or a device and can be read only once", name)
 		}
 	}
@@ -175,8 +178,9 @@ func (k *Test) checkSame(name, hash string) error {
 	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were split", name), "run again when it is complete")
 }
 
-// checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
-// from the others. Columns that were dropped count, too: it is their numbers of people that one drops.
+// checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't
+// test what was learned from the others. Columns that were dropped count, too: it is their numbers
+// of people that one drops.
 func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts catalogue.InputOptions) error {
 	var schema *tabular.Schema
 	way := "--categorical %s says that its values are no people"
@@ -198,14 +202,15 @@ func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts
 	return nil
 }
 
-// withDropped returns what is found out about a file if no column is dropped by a flag or a schema. It is the known
-// schema if there are none, or if the file can't be read so.
+// withDropped returns what is found out about a file if no column is dropped by a flag or a schema.
+// It is the known schema if there are none, or if the file can't be read so.
 func withDropped(ctx context.Context, known *tabular.Schema, name string, opts catalogue.InputOptions) *tabular.Schema {
 	if opts.Schema == nil {
 		return known
 	}
 	open := *opts.Schema
-	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns), func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
+	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns),
+		func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
 	if len(open.Columns) == len(opts.Schema.Columns) {
 		return known
 	}
@@ -249,7 +254,8 @@ func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f cl
 func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data, tabular.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
+		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data,
+			tabular.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// TestChangedFile: rows are dealt out of one file. If it is another one, or longer, when they are read again, that is an
-// error, and no mask of another file.
+// TestChangedFile: rows are dealt out of one file. If it is another one, or longer, when they are
+// read again, that is an error, and no mask of another file.
 func TestChangedFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "people.csv")
 	write := func(rows int) {

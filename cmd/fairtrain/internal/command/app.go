@@ -93,8 +93,8 @@ func Action[O any](read func(*cli.Context) (O, error), run func(context.Context,
 	}
 }
 
-// toStdout makes flags that name standard output by a path say so: where it is a file, that would be replaced, with what
-// others have written to it.
+// toStdout makes flags that name standard output by a path say so: where it is a file, that would
+// be replaced, with what others have written to it.
 func toStdout(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		for _, f := range c.Command.Flags {
@@ -194,7 +194,8 @@ func (p *Program) NoCommand(c *cli.Context) error {
 	return Usage(fmt.Errorf("unknown command %q", name), append(didYouMean(name, names), help)...)
 }
 
-// flagError adds a hint to an error of the flag parser: of a value, as FlagsFirst has looked at the flags.
+// flagError adds a hint to an error of the flag parser: of a value, as FlagsFirst has looked at the
+// flags.
 func flagError(c *cli.Context, err error, _ bool) error {
 	return Usage(err, c.Command.HelpName+" --help lists the flags")
 }
@@ -212,11 +213,12 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 
 // NothingSaved is the error of an interrupted run that could have saved its model.
 func NothingSaved() error {
-	return Fail(ExitInterrupted, errors.New("interrupted, nothing written"), "--save-on-interrupt keeps the best model so far")
+	return Fail(ExitInterrupted, errors.New("interrupted, nothing written"),
+		"--save-on-interrupt keeps the best model so far")
 }
 
-// Interruptible returns what f returns, or the error of ctx as soon as it is cancelled. If it is cancelled already, f
-// is not called.
+// Interruptible returns what f returns, or the error of ctx as soon as it is cancelled. If it is
+// cancelled already, f is not called.
 func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {

@@ -96,8 +96,8 @@ func (e ended) Error() string { return e.by.String() }
 
 func (ended) Unwrap() error { return context.Canceled }
 
-// UntilSignal returns a context that Ctrl-C, SIGTERM and the end of a terminal cancel, except for those that the program
-// was started to ignore. A second signal ends the program at once.
+// UntilSignal returns a context that Ctrl-C, SIGTERM and the end of a terminal cancel, except for
+// those that the program was started to ignore. A second signal ends the program at once.
 func UntilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -114,7 +114,8 @@ func UntilSignal() context.Context {
 	return ctx
 }
 
-// End is Exit for an action under the context of UntilSignal. After a signal the code is that of shells.
+// End is Exit for an action under the context of UntilSignal. After a signal the code is that of
+// shells.
 func (p *Program) End(ctx context.Context, err error) int {
 	code := p.Exit(err)
 	if by, ok := context.Cause(ctx).(ended); ok && code == ExitInterrupted {

@@ -159,7 +159,8 @@ func (out file) check(replaceable func(path string) bool) error {
 	case isFolder && out.name != filepath.Clean(out.folder):
 		return fmt.Errorf("%s: is a directory, expected a file to write", out.name)
 	case isFile && !replaceable(out.name):
-		return Advise(fmt.Errorf("%s exists", out.name), fmt.Sprintf("choose another with --%s, or replace it with --force", out.flag))
+		return Advise(fmt.Errorf("%s exists", out.name),
+			fmt.Sprintf("choose another with --%s, or replace it with --force", out.flag))
 	case out.folder != "":
 		return atomicfile.Try(filepath.Join(existing(out.folder), filepath.Base(out.name)))
 	case out.info != nil && !isFile:

@@ -138,14 +138,16 @@ func FlagsFirst(app *cli.App, args []string) ([]string, error) {
 // isFlag reports whether the flag parser treats an argument as a flag.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// flagLength is the number of arguments that a flag of a command takes up: two if its value is not given by "=".
+// flagLength is the number of arguments that a flag of a command takes up: two if its value is not
+// given by "=".
 func flagLength(command string, flags []cli.Flag, args []string) (int, error) {
 	if args[0] == "--" {
 		return 1, nil
 	}
 	help := command + " --help lists the flags"
 	name, _, hasValue := strings.Cut(strings.TrimPrefix(args[0][1:], "-"), "=")
-	known := slices.IndexFunc(append(flags, cli.HelpFlag), func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	known := slices.IndexFunc(append(flags, cli.HelpFlag),
+		func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 	if known < 0 {
 		hints := didYouMean(name, flagNames(flags))
 		return 0, Usage(fmt.Errorf("unknown flag --%s", name), append(hints, help)...)
@@ -189,8 +191,8 @@ func ConfigFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", Category: "Run", Usage: "take flags that are not given from `FILE`, in TOML with the same names"}
 }
 
-// configured gives the flags that are not given the values of the file --config, before anything asks for
-// them, and tells the program which of the flags that all commands share are on.
+// configured gives the flags that are not given the values of the file --config, before anything
+// asks for them, and tells the program which of the flags that all commands share are on.
 func (p *Program) configured(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.IsSet("config") {
@@ -223,7 +225,8 @@ func applyConfig(c *cli.Context, path string) error {
 
 func applyValue(c *cli.Context, path, name string, value any) error {
 	if !Has(c, name) || name == "config" || name == "help" {
-		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName), didYouMean(name, flagNames(c.Command.Flags))...)
+		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName),
+			didYouMean(name, flagNames(c.Command.Flags))...)
 	}
 	if Given(c, name).IsSet(name) {
 		return nil

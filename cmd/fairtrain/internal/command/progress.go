@@ -48,8 +48,8 @@ func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {
 	)
 }
 
-// Update shows the share of the task that is done and a word on its state. What is shown never goes back:
-// shares are estimates, and a part of the task that begins may make them smaller.
+// Update shows the share of the task that is done and a word on its state. What is shown never goes
+// back: shares are estimates, and a part of the task that begins may make them smaller.
 func (g *progress) Update(share float64, state string) {
 	g.most = min(max(g.most, share), 0.999) // done is for Finish to say
 	switch {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestLines: lines are for those who have no terminal. They never go back, nor say that all is done.
+// TestLines: lines are for those who have no terminal. They never go back, nor say that all is
+// done.
 func TestLines(t *testing.T) {
 	var lines []string
 	g := &progress{say: func(text string) { lines = append(lines, text) }}
@@ -32,7 +33,8 @@ func TestBar(t *testing.T) {
 		t.Errorf("shown: %q", shown)
 	}
 	g.Finish()
-	if last := terminal.String()[strings.LastIndex(strings.TrimRight(terminal.String(), "\r"), "\r")+1:]; strings.TrimSpace(last) != "" {
+	if last := terminal.String()[strings.LastIndex(strings.TrimRight(terminal.String(), "\r"),
+		"\r")+1:]; strings.TrimSpace(last) != "" {
 		t.Errorf("left on the line: %q", last)
 	}
 }

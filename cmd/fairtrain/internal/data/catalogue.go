@@ -124,7 +124,8 @@ func (p program) get(ctx context.Context, o getOptions) error {
 // catalogued looks names up in the catalogue; a file's name stands for its data set.
 func catalogued(names []string) ([]catalogue.Entry, error) {
 	if len(names) == 0 {
-		return nil, command.Usage(errors.New("data get needs the name of a data set"), "fairtrain data list shows the names")
+		return nil, command.Usage(errors.New("data get needs the name of a data set"),
+			"fairtrain data list shows the names")
 	}
 	var entries []catalogue.Entry
 	for i, name := range names {
@@ -135,7 +136,8 @@ func catalogued(names []string) ([]catalogue.Entry, error) {
 			}
 		}
 		if !found {
-			return nil, command.Usage(fmt.Errorf("no data set is known as %q", name), "fairtrain data list shows the names")
+			return nil, command.Usage(fmt.Errorf("no data set is known as %q", name),
+				"fairtrain data list shows the names")
 		}
 	}
 	return entries, nil
@@ -145,7 +147,8 @@ func (p program) fetch(ctx context.Context, f catalogue.File, dir string) (path 
 	bar := p.NewProgress("download " + f.Name)
 	defer bar.Finish()
 	path, err = catalogue.Fetch(ctx, f, dir, func(done, total int64) {
-		bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
+		bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name,
+			float64(done)/1e6, float64(total)/1e6))
 	})
 	if err == nil || errors.Is(err, context.Canceled) {
 		return path, err

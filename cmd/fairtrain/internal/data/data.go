@@ -65,10 +65,11 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 
 The schema file says how every column is used, for you to edit: which columns are dropped,
 which columns form groups, which values the label has.`,
-				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
-					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
-					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
-				}),
+				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()},
+					input.CSVFlags(), []cli.Flag{
+						&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
+						&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
+					}),
 				Action: command.Action(readDescribe, program{p}.describe),
 			},
 			{
@@ -77,12 +78,13 @@ which columns form groups, which values the label has.`,
 				ArgsUsage: "FILE",
 				Description: `   fairtrain data convert --schema adult --out adult.libsvm adult.data
    fairtrain data convert --label hired --out train.libsvm --also test.csv=test.libsvm train.csv`,
-				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
-					&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the rows to `FILE`, - for standard output"},
-					&cli.StringSliceFlag{Name: "also", Category: "Output", Usage: "encode another file like the first, as `FILE=OUT`; repeatable"},
-					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
-					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
-				}),
+				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()},
+					input.CSVFlags(), []cli.Flag{
+						&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the rows to `FILE`, - for standard output"},
+						&cli.StringSliceFlag{Name: "also", Category: "Output", Usage: "encode another file like the first, as `FILE=OUT`; repeatable"},
+						&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
+						&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
+					}),
 				Action: command.Action(program{p}.readConvert, program{p}.convert),
 			},
 			program{p}.packCommand(),
@@ -100,7 +102,8 @@ type source struct {
 func readSources(c *cli.Context) ([]source, error) {
 	names := c.Args().Slice()
 	if len(names) == 0 {
-		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
+		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName),
+			"- is standard input", "fairtrain data list shows the names")
 	}
 	if err := command.CheckNames(names...); err != nil {
 		return nil, err

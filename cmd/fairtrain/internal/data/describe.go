@@ -74,7 +74,8 @@ func (p program) describe(ctx context.Context, o describeOptions) error {
 			return command.Usagef("%s is no CSV or Parquet file, it has no schema", file.name)
 		}
 		const perFeature = 40 // bytes, some of them of the list of unused ones
-		if err := memory.Check(fmt.Sprintf("%s: to describe %d features", in.Rows.Name, in.Rows.Features()), perFeature*float64(in.Rows.Features())); err != nil {
+		if err := memory.Check(fmt.Sprintf("%s: to describe %d features", in.Rows.Name,
+			in.Rows.Features()), perFeature*float64(in.Rows.Features())); err != nil {
 			return err
 		}
 		s := dataset.Describe(in.Rows)
@@ -133,7 +134,8 @@ type describedTable struct {
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
 	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
-	Below         int    `json:"rows_below_header,omitempty"`  // questions and import ids of a survey, which are left out
+	// questions and import ids of a survey, which are left out
+	Below int `json:"rows_below_header,omitempty"`
 
 	typed bool // it is no text
 }
@@ -186,7 +188,8 @@ func (d describedTable) text(b *bytes.Buffer) {
 		if c.Missing != nil {
 			missing = strconv.Itoa(*c.Missing)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", names.Line(c.Name), c.Use, names.Line(strings.Join(c.Groups, ", ")), missing, values)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", names.Line(c.Name), c.Use,
+			names.Line(strings.Join(c.Groups, ", ")), missing, values)
 	}
 	t.Flush() // to memory
 }
@@ -197,7 +200,8 @@ func valuesOf(c tabular.ColumnSummary) string {
 	case c.Reason != "":
 		return c.Reason
 	case c.Number != nil:
-		return strings.TrimSpace(fmt.Sprintf("%s to %s, mean %s %s", rounded(c.Number.Min), rounded(c.Number.Max), rounded(c.Number.Mean), c.Number.Unit))
+		return strings.TrimSpace(fmt.Sprintf("%s to %s, mean %s %s", rounded(c.Number.Min),
+			rounded(c.Number.Max), rounded(c.Number.Mean), c.Number.Unit))
 	case c.Levels == 0:
 		return ""
 	}

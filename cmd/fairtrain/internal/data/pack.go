@@ -179,7 +179,8 @@ func (p program) pack(ctx context.Context, o order) error {
 	if info, err := os.Stat(o.out); err == nil { // else somebody has taken it away already
 		done.Bytes = info.Size()
 	}
-	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features, o.out, float64(done.Bytes)/float64(done.Rows))
+	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features,
+		o.out, float64(done.Bytes)/float64(done.Rows))
 	if p.JSON {
 		return p.PrintJSON(map[string]any{"files": []packedFile{done}})
 	}
@@ -204,14 +205,15 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 		return nil, k.fillCensus()
 	}
 	before := 0
-	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts, blockRows, func(d *dataset.Dataset, share float64) error {
-		if err := k.progress(share); err != nil {
-			return err
-		}
-		rows := pickKept(d, k.opts.Table.Keep, before)
-		before += d.Rows()
-		return k.w.Append(rows, nil)
-	})
+	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts, blockRows,
+		func(d *dataset.Dataset, share float64) error {
+			if err := k.progress(share); err != nil {
+				return err
+			}
+			rows := pickKept(d, k.opts.Table.Keep, before)
+			before += d.Rows()
+			return k.w.Append(rows, nil)
+		})
 	switch {
 	case err != nil:
 		return nil, err
@@ -230,7 +232,8 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 	return nil, k.w.Append(d, in.Identities)
 }
 
-// pickKept returns the rows of d that keep keeps; nil keeps all. The first one has the given number.
+// pickKept returns the rows of d that keep keeps; nil keeps all. The first one has the given
+// number.
 func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.Dataset {
 	if keep == nil {
 		return d

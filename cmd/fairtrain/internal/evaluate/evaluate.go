@@ -129,7 +129,8 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	}
 	needsLabels := fairness.Metric.NeedsLabels
 	if k := slices.IndexFunc(o.frame.Metrics, needsLabels); k >= 0 && o.anyMetrics {
-		return o, command.Usagef("--metric %s needs the true labels, but --label-column is none", o.frame.Metrics[k].Name)
+		return o, command.Usagef("--metric %s needs the true labels, but --label-column is none",
+			o.frame.Metrics[k].Name)
 	}
 	o.frame.Metrics = slices.DeleteFunc(slices.Clone(o.frame.Metrics), needsLabels)
 	return o, nil
@@ -139,7 +140,8 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 func checkFrame(o fairness.FrameOptions) error {
 	switch {
 	case o.RelativeTo != fairness.ToGroups && o.RelativeTo != fairness.ToOverall:
-		return command.Usagef("--relative-to is %q, must be %s or %s", o.RelativeTo, fairness.ToGroups, fairness.ToOverall)
+		return command.Usagef("--relative-to is %q, must be %s or %s", o.RelativeTo,
+			fairness.ToGroups, fairness.ToOverall)
 	case o.Interval != fairness.Standard && o.Interval != fairness.NoInterval:
 		return command.Usagef("--interval is %q, must be %s or %s", o.Interval, fairness.Standard, fairness.NoInterval)
 	case !(o.Level > 0 && o.Level < 1):

@@ -163,7 +163,8 @@ func explanationNotes(e *classifier.Explanation) []string {
 	unit := "for one unit more of a number, or a level in place of the reference, the most frequent one; all else being equal"
 	notes := []string{"log-odds, odds ratio: of the score, the model's probability of a positive label, " + unit}
 	if !e.Probability {
-		notes[0] = "log-odds: of the score, " + unit + "; the scores are no probabilities, so that there are no odds ratios"
+		notes[0] = "log-odds: of the score, " + unit +
+			"; the scores are no probabilities, so that there are no odds ratios"
 	}
 	notes = append(notes, "a score has the log-odds of (everybody) and, of every column, the effect of the row's level, or of a number's distance from the value in the column from; (rare) or (other) is any value without a line of its own")
 	if r := e.Reference; r != nil {

@@ -102,7 +102,8 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if o.reasons > 0 {
 		result.reasons = min(o.reasons, len(m.Features.Columns()))
 		if m.Reference == nil {
-			return command.Advise(fmt.Errorf("%s: %w", o.model.Path, classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
+			return command.Advise(fmt.Errorf("%s: %w", o.model.Path, classifier.ErrNoReference),
+				"fairtrain train, run again, adds it: --reasons compares with the average training row")
 		}
 	}
 	each, err := result.copying(m.Features.Kind)

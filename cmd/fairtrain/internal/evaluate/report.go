@@ -72,7 +72,8 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 		card: c.String("card"), groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
-		return o, command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
+		return o, command.Usage(errors.New("fairtrain report needs --data"),
+			"for example: fairtrain report --data people.csv")
 	}
 	if o.out == "-" && p.JSON {
 		return o, command.Usagef("--json and --out - both want standard output")
@@ -237,7 +238,8 @@ func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) 
 	case t.HasFileOf(set.Data):
 		return trainedOnFile(set.Data, t)
 	case o.test != "" || o.validation > 0 || o.constraintData != "":
-		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "to judge the model on other rows, give them as --data, alone")
+		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name),
+			"to judge the model on other rows, give them as --data, alone")
 	}
 	set.Role = report.Held
 	return nil
@@ -287,10 +289,12 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	}
 	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {
 		return t.Rows == found.Rows && t.Holds == found.Holds && t.Confidence == found.TestedAt &&
-			(slices.Equal(t.Requirements, names) || slices.Equal(t.Requirements, specs)) // earlier versions did not write what is on scores
+			// earlier versions did not write what is on scores
+			(slices.Equal(t.Requirements, names) || slices.Equal(t.Requirements, specs))
 	})
 	if !remembered {
-		return nil, fmt.Errorf("%s: the model file has no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
+		return nil, fmt.Errorf("%s: the model file has no such test, of %s on %d rows", path,
+			strings.Join(specs, " and "), found.Rows)
 	}
 	if found.Threshold != m.Threshold {
 		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)

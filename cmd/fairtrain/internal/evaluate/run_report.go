@@ -86,7 +86,8 @@ func (r *RunReport) Prepare() (err error) {
 	case r == nil:
 		return nil
 	case r.Path == "-":
-		return command.Usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
+		return command.Usage(errors.New("--report - would mix two reports on standard output"),
+			"fairtrain report --out - writes one of a model")
 	}
 	if r.format, err = documentFormat("", "report", r.Path); err != nil {
 		return err

@@ -103,7 +103,8 @@ func (p program) print(e *evaluation, format results.TableFormat) error {
 		if len(f.Report.Groups) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\nDemographic parity  difference %v, ratio %v\n", f.Report.DemographicParityDifference, f.Report.DemographicParityRatio)
+		fmt.Fprintf(&b, "\nDemographic parity  difference %v, ratio %v\n",
+			f.Report.DemographicParityDifference, f.Report.DemographicParityRatio)
 		if f.Report.Positives.Defined() { // somebody knows the labels
 			fmt.Fprintf(&b, "Equal opportunity   difference %v\n", f.Report.EqualOpportunityDifference)
 			fmt.Fprintf(&b, "Equalized odds      difference %v\n", f.Report.EqualizedOddsDifference)
@@ -258,7 +259,8 @@ func frameNotes(f *fairness.Frame, seen bool) []string {
 	weighted := f.Report.Positives+f.Report.Negatives != fairness.Value(f.Report.Rows)
 	atLeast := " at least"
 	for _, m := range f.Metrics {
-		if weighted && m.Overall.Value.Defined() && slices.Contains([]string{"positives", "negatives", "tp", "fp", "tn", "fn"}, m.Name) {
+		if weighted && m.Overall.Value.Defined() &&
+			slices.Contains([]string{"positives", "negatives", "tp", "fp", "tn", "fn"}, m.Name) {
 			counts = append(counts, m.Name)
 		}
 		switch m.Technique {

@@ -11,7 +11,8 @@ import (
 // TestOutward: an interval as it is shown contains the interval, and ends with 1 only if that does.
 func TestOutward(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.OneOf(rapid.Float64Range(-1, 1), rapid.Float64Range(0.99, 1), rapid.Float64Range(1e-7, 1e-3), rapid.SampledFrom([]float64{0, 1, -1, 0.07, 0.5})).Filter(func(x float64) bool { return x == 0 || math.Abs(x) > 1e-300 }).Draw(t, "x")
+		x := rapid.OneOf(rapid.Float64Range(-1, 1), rapid.Float64Range(0.99, 1),
+			rapid.Float64Range(1e-7, 1e-3), rapid.SampledFrom([]float64{0, 1, -1, 0.07, 0.5})).Filter(func(x float64) bool { return x == 0 || math.Abs(x) > 1e-300 }).Draw(t, "x")
 		for _, towards := range []float64{math.Inf(-1), math.Inf(1)} {
 			rounded, digits := outward(x, towards)
 			shown, err := strconv.ParseFloat(strconv.FormatFloat(rounded, 'g', digits, 64), 64)

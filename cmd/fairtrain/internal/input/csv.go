@@ -242,7 +242,8 @@ func RemarkFolded(p *command.Program, e *encoding.Encoding) {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
 	}
 	if len(list) > 0 {
-		p.Remark("not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
+		p.Remark("not named in the model, as few rows have them (--min-count %d): values of %s",
+			e.Schema.LeastRows(), strings.Join(list, ", "))
 	}
 }
 

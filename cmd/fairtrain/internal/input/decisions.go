@@ -91,7 +91,8 @@ func (s *scoreColumn) has(value string) bool {
 // others are the different decisions that nobody has named as positive.
 func (s *scoreColumn) others() []string {
 	named := tabular.LabelSpec{Positive: s.positive}
-	return tabular.DistinctLabels(slices.DeleteFunc(slices.Clone(s.values()), func(v string) bool { return named.Names(v) > 0 }))
+	return tabular.DistinctLabels(slices.DeleteFunc(slices.Clone(s.values()),
+		func(v string) bool { return named.Names(v) > 0 }))
 }
 
 // rule says what decisions mean. It returns nil for scores.
@@ -110,7 +111,8 @@ func (s *scoreColumn) rule(label tabular.LabelSpec) (*tabular.LabelSpec, error) 
 	case s.words == nil:
 		return nil, nil
 	}
-	return nil, command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(values)), advicePositive)
+	return nil, command.Advise(fmt.Errorf("which decision is the positive one? the values are %s",
+		quoted(values)), advicePositive)
 }
 
 // scores returns the scores; decisions are 1 if positive and 0 if not.
@@ -151,7 +153,8 @@ func (s *scoreColumn) checkRange() error {
 	case k < 0:
 		return nil
 	case s.values() != nil:
-		return command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(s.values())), advicePositive)
+		return command.Advise(fmt.Errorf("which decision is the positive one? the values are %s",
+			quoted(s.values())), advicePositive)
 	}
 	return command.Advise(fmt.Errorf("the score of row %d is %v, must be in [0, 1], or all be decisions: two values such as 0 and 1", k+1, s.numbers[k]),
 		"scores from 0 to 100 are to be divided by 100; of log-odds x, 1/(1 + exp(-x)) is a score")
@@ -174,8 +177,8 @@ func (d *decisionColumn) add(value string) error {
 	return nil
 }
 
-// threshold returns the threshold by which scores became the decisions; the usual one where there are no
-// decisions, or where it makes the same of the scores.
+// threshold returns the threshold by which scores became the decisions; the usual one where there
+// are no decisions, or where it makes the same of the scores.
 func (d *decisionColumn) threshold(scores []float64, label tabular.LabelSpec) (float64, error) {
 	if d.rows == 0 {
 		return UsualThreshold, nil

@@ -52,7 +52,8 @@ type ModelOptions struct {
 	SkipLabel []string // leaves out rows with these labels, besides those that the model's schema names
 }
 
-// ModelFlags reads ModelFlag, ThresholdFlag and SkipLabelFlag, of which a command may lack the last two.
+// ModelFlags reads ModelFlag, ThresholdFlag and SkipLabelFlag, of which a command may lack the last
+// two.
 func ModelFlags(c *cli.Context) (o ModelOptions, err error) {
 	o = ModelOptions{Path: c.String("model"), SkipLabel: c.StringSlice("skip-label")}
 	if c.IsSet("threshold") {

@@ -76,15 +76,16 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
 		skip: c.StringSlice("skip-label"), evaluated: command.Has(c, "skip-label"),
 	}
-	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(), columns.label, columns.score), DecisionColumn)
+	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(),
+		columns.label, columns.score), DecisionColumn)
 	return columns, columns.check()
 }
 
 // HasLabels reports whether the rows have true labels.
 func (columns Columns) HasLabels() bool { return columns.label != NoLabels }
 
-// labelColumn returns the column of the labels. If there are none, it is one that no file is to have, while groups may have any
-// name.
+// labelColumn returns the column of the labels. If there are none, it is one that no file is to
+// have, while groups may have any name.
 func (columns Columns) labelColumn() string {
 	if columns.HasLabels() {
 		return columns.label
@@ -168,7 +169,8 @@ type Predictions struct {
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
-// Read reads predictions of any program. The labels are undefined where they may be missing, or nobody knows them.
+// Read reads predictions of any program. The labels are undefined where they may be missing, or
+// nobody knows them.
 func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
 	read, decisions := scoreColumn{positive: columns.positive}, decisionColumn{scoreColumn: scoreColumn{positive: columns.positive}}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
@@ -228,7 +230,8 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 
 // advise adds the flags that name columns to an error about the header, which may be below titles.
 func (columns Columns) advise(err error) error {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok &&
+		(fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
 		groups := "--constraint"
 		if columns.evaluated {
 			groups = "--group"
@@ -242,7 +245,8 @@ func (columns Columns) advise(err error) error {
 	return err
 }
 
-// checkPositive refuses positive values that are no decisions, where there are no labels that they could be.
+// checkPositive refuses positive values that are no decisions, where there are no labels that they
+// could be.
 func (columns Columns) checkPositive(name string, given []string, isDecision func(value string) bool) error {
 	for _, value := range columns.positive {
 		switch {
@@ -251,7 +255,8 @@ func (columns Columns) checkPositive(name string, given []string, isDecision fun
 			return command.Advise(fmt.Errorf("%s: --positive is %q, but the values of %s are neither words nor two whole numbers", name, value, columns.score),
 				"--threshold T decides by scores from 0 to 1")
 		default:
-			return fmt.Errorf("%s: --positive is %q, but the values of %s are %s", name, value, columns.score, quoted(given))
+			return fmt.Errorf("%s: --positive is %q, but the values of %s are %s", name, value,
+				columns.score, quoted(given))
 		}
 	}
 	return nil
@@ -263,7 +268,8 @@ func LacksLabels(err error) bool {
 	return ok && fault.Fault == tabular.NoColumn
 }
 
-// labels says what the values in the column of the labels mean. A positive value may be a decision only.
+// labels says what the values in the column of the labels mean. A positive value may be a decision
+// only.
 func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bool) (tabular.LabelSpec, error) {
 	all := t.Column(columns.label).Levels
 	levels := slices.DeleteFunc(slices.Clone(all), func(level string) bool {
@@ -275,7 +281,8 @@ func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bo
 		case slices.Contains(levels, value) || tabular.OtherNumbers([]string{value}, levels) != nil:
 			label.Positive = append(label.Positive, value)
 		case !isDecision(value):
-			return label, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(all))
+			return label, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name,
+				value, columns.label, quoted(all))
 		}
 	}
 	if usual, ok := tabular.UsualLabels(levels); ok && label.Positive == nil {
@@ -286,13 +293,16 @@ func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bo
 		label.Positive = []string{word}
 	}
 	if label.Positive == nil {
-		return label, command.Advise(t.LastLevel(columns.label, "which label is the positive one? the values of %s are %s", columns.label, quoted(levels)), advicePositive)
+		return label, command.Advise(t.LastLevel(columns.label,
+			"which label is the positive one? the values of %s are %s", columns.label, quoted(levels)), advicePositive)
 	}
 	label = label.Completed(levels)
 	if tabular.OtherNumbers(label.Positive, levels) == nil && len(tabular.DistinctLabels(label.Negative)) > 1 {
-		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other", columns.label, quoted(levels), quoted(label.Positive))
+		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other",
+			columns.label, quoted(levels), quoted(label.Positive))
 		if columns.evaluated {
-			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label", "--positive VALUE, once more, makes another one positive, too")
+			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label",
+				"--positive VALUE, once more, makes another one positive, too")
 		}
 		return label, err
 	}
@@ -307,7 +317,8 @@ const mostGroups = 1000
 func CheckGroupCount(d *dataset.Dataset, specs []string) error {
 	for _, spec := range specs {
 		if dataset.Combinations(d, spec) > mostGroups {
-			return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")
+			return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name,
+				spec, mostGroups), "--group COLUMN=VALUE is a single one")
 		}
 	}
 	return nil

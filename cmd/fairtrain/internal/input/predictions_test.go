@@ -109,7 +109,8 @@ func checkPredictions(t *testing.T, file string) {
 	}
 }
 
-// TestNumbersThatAreDecisions: numbers are decisions only where nobody could take them for scores, or says so.
+// TestNumbersThatAreDecisions: numbers are decisions only where nobody could take them for scores,
+// or says so.
 func TestNumbersThatAreDecisions(t *testing.T) {
 	for _, test := range []struct {
 		labels   [2]string
@@ -137,7 +138,8 @@ func TestNumbersThatAreDecisions(t *testing.T) {
 		{[2]string{"0", "1"}, []string{"70%", "90%"}, nil, nil},
 	} {
 		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, positive: test.positive}
-		file := fmt.Sprintf("y_true,y_pred,group\n%s,%s,a\n%s,%s,b\n", test.labels[0], test.numbers[0], test.labels[1], test.numbers[1])
+		file := fmt.Sprintf("y_true,y_pred,group\n%s,%s,a\n%s,%s,b\n", test.labels[0],
+			test.numbers[0], test.labels[1], test.numbers[1])
 		d, err := columns.Read(strings.NewReader(file), "-", tabular.Options{})
 		switch {
 		case (err == nil) != (test.want != nil):
@@ -151,15 +153,16 @@ func TestNumbersThatAreDecisions(t *testing.T) {
 // TestThresholdOfDecisions: decisions beside the scores tell the threshold.
 func TestThresholdOfDecisions(t *testing.T) {
 	for file, want := range map[string]float64{
-		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":                0.5, // the usual one
-		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n":     0.3,
-		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":               math.Nextafter(0.9, 1),
-		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                 0.3,
-		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,-1,b\n":                 math.Nextafter(1, 2),
-		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                  math.NaN(),
-		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          math.NaN(),
-		"y_true,score,decision,group\nyes,0.4,Yes,a\nno,0.3,no,b\n":           0.4,
-		"y_true,score,decision,group\n1,0.4,red,a\n0,0.3,blue,b\n":            math.NaN(), // nobody knows which is positive
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":            0.5, // the usual one
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n": 0.3,
+		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":           math.Nextafter(0.9, 1),
+		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":             0.3,
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,-1,b\n":             math.Nextafter(1, 2),
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":              math.NaN(),
+		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":      math.NaN(),
+		"y_true,score,decision,group\nyes,0.4,Yes,a\nno,0.3,no,b\n":       0.4,
+		// nobody knows which is positive
+		"y_true,score,decision,group\n1,0.4,red,a\n0,0.3,blue,b\n":            math.NaN(),
 		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,,b\n":                  math.NaN(),
 		"y_true,score,decision,group\n1,0.4,2,a\n0,0.3,1,b\n":                 math.NaN(),
 		"y_true,score,decision,group\n2,0.4,2,a\n1,0.3,1,b\n":                 math.NaN(),

@@ -53,7 +53,11 @@ func (r Reader) read(name string, opts tabular.Options) (catalogue.Input, error)
 	}
 	if r.Features.Kind == classifier.LIBSVM {
 		rows := libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels}
-		d, err := command.Interruptible(r.Context, func() (*dataset.Dataset, error) { return catalogue.Load(name, r.Program.Stdin, rows) })
+		d, err := command.Interruptible(r.Context, func() (*dataset.Dataset,
+			error,
+		) {
+			return catalogue.Load(name, r.Program.Stdin, rows)
+		})
 		return catalogue.Input{Rows: d}, AdvisePacking(err, name)
 	}
 	e := r.encoding()
@@ -125,7 +129,8 @@ func (r Reader) CheckEncoding(name string, in catalogue.Input) error {
 }
 
 // CheckPacked refuses rows of a packed CSV file to be trained on if they are not what the
-// specifications of groups and --use-group ask for: a file without the groups, or with features made of them.
+// specifications of groups and --use-group ask for: a file without the groups, or with features
+// made of them.
 func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	if in.Encoding == nil {
 		return nil
@@ -139,10 +144,12 @@ func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	used := in.Encoding.UsesGroups(specs)
 	switch {
 	case len(used) > 0 && !useGroup:
-		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name, strings.Join(used, ", ")),
+		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name,
+			strings.Join(used, ", ")),
 			"data pack --group "+ShellQuoted(used[0])+" makes them none", "train --use-group takes them as they are")
 	case len(used) == 0 && useGroup && len(specs) > 0:
-		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name), "data pack --use-group makes them features")
+		return command.Advise(fmt.Errorf("%s was packed without features made of groups",
+			in.Rows.Name), "data pack --use-group makes them features")
 	}
 	return nil
 }

@@ -148,7 +148,8 @@ type tableOptions struct {
 }
 
 func readTable(c *cli.Context) (o tableOptions, err error) {
-	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil || !command.Has(c, "statistic") {
+	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown,
+		results.CSV); err != nil || !command.Has(c, "statistic") {
 		return o, err
 	}
 	o.statistic, err = command.OneOf(c, "statistic", results.Mean, results.Median)
@@ -284,7 +285,8 @@ func stored(store *results.Store) ([]results.Run, *results.Reference, error) {
 	place := func(r results.Run) int {
 		return slices.IndexFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == r.Label })
 	}
-	runs := slices.SortedStableFunc(slices.Values(store.Runs()), func(a, b results.Run) int { return place(a) - place(b) })
+	runs := slices.SortedStableFunc(slices.Values(store.Runs()),
+		func(a, b results.Run) int { return place(a) - place(b) })
 	reference, err := store.Reference()
 	return runs, reference, err
 }

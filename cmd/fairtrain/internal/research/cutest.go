@@ -90,7 +90,8 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 // CutestByWorkers is fairtrain cutest run, whose candidates are tried by workers.
 func CutestByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	cutest := CutestCommand(p)
-	run := cutest.Subcommands[slices.IndexFunc(cutest.Subcommands, func(c *cli.Command) bool { return c.Name == "run" })]
+	run := cutest.Subcommands[slices.IndexFunc(cutest.Subcommands,
+		func(c *cli.Command) bool { return c.Name == "run" })]
 	command.ByWorkers(run, "fairtrain cutest run", program{p, executors}.cutestRunAction(), others)
 	return &cli.Command{Name: cutest.Name, Usage: "the CUTEst experiment: run", Subcommands: []*cli.Command{run}}
 }

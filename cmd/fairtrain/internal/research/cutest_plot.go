@@ -33,7 +33,8 @@ func (p program) cutestPlot(ctx context.Context, o figureOptions) error {
 		return err
 	}
 	if table.Problems == 0 {
-		return command.Advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")
+		return command.Advise(errors.New("no problem has the results of all methods"),
+			"fairtrain cutest run, started again, does what is missing")
 	}
 	o.Heading = table.Preset + ", " + table.Caption()
 	draw := func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) }

@@ -58,13 +58,15 @@ func (p program) cutestRun(ctx context.Context, o cutestRunOptions) error {
 	}
 	in, out := o.rule.Select(instances)
 	if len(in) == 0 {
-		return command.Advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, o.rule.Reason(out[0])),
+		return command.Advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source,
+			o.rule.Reason(out[0])),
 			"fairtrain cutest list says why each is left out")
 	}
 	p.Remark("problems: %d enter, %d are left out", len(in), len(out))
 
 	runner := &benchmark.Runner{Preset: o.preset, Problems: in, Candidates: o.candidates}
-	err = p.runExperiment(o.settings, "running", "results", func(s experiment.Settings) error { return runner.Run(ctx, s) })
+	err = p.runExperiment(o.settings, "running", "results",
+		func(s experiment.Settings) error { return runner.Run(ctx, s) })
 	if err != nil {
 		return discardable(err)
 	}

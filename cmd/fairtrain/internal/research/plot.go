@@ -211,7 +211,8 @@ var comparisonFigures = []drawing{
 	{"final", box, plots.Samples},
 }
 
-// drawAll draws figures into a folder and returns their paths. A file that can't be written does not keep it from the others.
+// drawAll draws figures into a folder and returns their paths. A file that can't be written does
+// not keep it from the others.
 func (p program) drawAll(ctx context.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

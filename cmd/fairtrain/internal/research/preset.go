@@ -52,7 +52,8 @@ func (p program) presetList() error {
 
 func readPresetName(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
-		return "", command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()), "fairtrain preset list names the presets")
+		return "", command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()),
+			"fairtrain preset list names the presets")
 	}
 	return c.Args().First(), nil
 }

@@ -126,7 +126,8 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 	case in.Table != nil:
 		return in, command.Usagef("--features is for rows in the format of LIBSVM, and %s has columns, of which features are made", in.Table.Name)
 	case in.Rows.Features() != q.features:
-		return in, command.Usagef("--features is %d, but the rows of %s have %d", q.features, in.Rows.Name, in.Rows.Features())
+		return in, command.Usagef("--features is %d, but the rows of %s have %d", q.features,
+			in.Rows.Name, in.Rows.Features())
 	}
 	return in, nil
 }

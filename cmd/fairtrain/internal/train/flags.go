@@ -70,7 +70,8 @@ synthetic ` + defaultConstraints[census.TrainName] + `.
 Schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `;
 "fairtrain help METHOD" lists the options of one, for --set.`,
-		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; repeatable"), certify.TrainFlags(), evaluate.ReportFlags()),
+		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; repeatable"),
+			certify.TrainFlags(), evaluate.ReportFlags()),
 			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
@@ -85,36 +86,38 @@ Methods: ` + strings.Join(solver.Names(), ", ") + `;
 // and the method; constraint says how to use the flag of that name.
 func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
-	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
-		input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
-		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
-		&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
-		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
-		input.MaxFeaturesFlag(),
-		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
+	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()},
+		input.CSVFlags(), []cli.Flag{
+			input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
+			input.MaxFeaturesFlag(),
+			&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
-		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
-		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
-		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
-		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
-		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
-		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
-		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
-		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
-		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
+			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
+			&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
+			&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+			&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
+			&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
+			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
+			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+			&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
 
-		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
-		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
-		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
-		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
-		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
-	})
+			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+			&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
+			&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
+			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+		})
 }
 
 // Passes over fewer than fewRows rows take no time, and may be up to mostPasses times as many.
 const fewRows, mostPasses = 1000, 7
 
-// passesOver is the default of --max-passes for so many rows: as much work as over fewRows rows, within mostPasses.
+// passesOver is the default of --max-passes for so many rows: as much work as over fewRows rows,
+// within mostPasses.
 func passesOver(rows int) float64 {
 	return train.DefaultOptions().MaxPasses * min(max(fewRows/float64(rows), 1), mostPasses)
 }
@@ -151,7 +154,11 @@ func (p program) request(c *cli.Context) (*request, error) {
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
 	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
 	if p.sharded != nil {
-		q.sharded = func(o *train.Options) (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, o) }
+		q.sharded = func(o *train.Options) (catalogue.Input, *shards.Rows,
+			error,
+		) {
+			return p.sharded(c, q.names.Data, o)
+		}
 	}
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
@@ -203,7 +210,8 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	case o.Loss == train.Logistic && c.IsSet("alpha"):
 		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
 	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
-		return o, command.Usagef("--temperature is %v, must be ≥ %g and finite", o.Model.Temperature, model.LeastTemperature)
+		return o, command.Usagef("--temperature is %v, must be ≥ %g and finite",
+			o.Model.Temperature, model.LeastTemperature)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return o, command.Usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
 	case c.IsSet("validation") && !(held > 0 && held < 1):
@@ -213,7 +221,8 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
 		return o, command.Usagef("--max-passes is %v, must be in (0, 1e9]", o.MaxPasses)
 	case o.Output != solver.Last && o.Output != solver.Best && o.Output != solver.Random:
-		return o, command.Usage(fmt.Errorf("--output is %q, must be last, best or random", o.Output), "--model names the file to write")
+		return o, command.Usage(fmt.Errorf("--output is %q, must be last, best or random",
+			o.Output), "--model names the file to write")
 	case !(o.Model.Alpha > 0):
 		return o, command.Usagef("--alpha is %v, must be positive", o.Model.Alpha)
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
@@ -296,7 +305,8 @@ func parseMethod(name string, pairs []string) (solver.Method, error) {
 	for _, pair := range pairs {
 		key, text, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, command.Usage(fmt.Errorf("--set %q is not KEY=VALUE", pair), "fairtrain help METHOD lists the options of a method")
+			return nil, command.Usage(fmt.Errorf("--set %q is not KEY=VALUE", pair),
+				"fairtrain help METHOD lists the options of a method")
 		}
 		options[key] = text
 		if number, err := strconv.ParseFloat(text, 64); err == nil {

@@ -175,7 +175,8 @@ func frontierBounds(given []string, o train.Options) ([]float64, error) {
 	for text := range strings.SplitSeq(strings.Join(given, ","), ",") {
 		b, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
-			return nil, command.Usage(fmt.Errorf("--bounds: %q is not a number", text), "for example --bounds 0.01,0.02,0.05")
+			return nil, command.Usage(fmt.Errorf("--bounds: %q is not a number", text),
+				"for example --bounds 0.01,0.02,0.05")
 		}
 		if err := checkBound(constraint, b); err != nil {
 			return nil, command.Usage(fmt.Errorf("--bounds: %w", err))
@@ -220,8 +221,8 @@ func isFrontier(dir string) bool {
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
 
-// writeFrontier writes table, reports and figures, all of them or none. lost is the error of a figure that can't be drawn;
-// one of an earlier frontier does not stay in its place.
+// writeFrontier writes table, reports and figures, all of them or none. lost is the error of a
+// figure that can't be drawn; one of an earlier frontier does not stay in its place.
 func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error) {
 	table, err := command.Rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
 		return frontierTable(r, results.CSV).Write(w, results.CSV)

@@ -18,8 +18,8 @@ import (
 
 func init() { jobs.Register(FrontierJob{}) }
 
-// FrontierJob trains the classifiers of a frontier. Another process reads the same files, as the same
-// command line says. Parts are those of frontier.New.
+// FrontierJob trains the classifiers of a frontier. Another process reads the same files, as the
+// same command line says. Parts are those of frontier.New.
 type FrontierJob struct {
 	Words []string // of the command line
 	Rows  []string // what they are, see identities
@@ -46,7 +46,11 @@ func (j FrontierJob) Do(ctx context.Context, part any) (_ any, err error) {
 	job := j.here
 	if job == nil {
 		key := strings.Join(slices.Concat(j.Words, j.Rows), "\n")
-		if job, err = reopened.Get(key, func() (jobs.Job, error) { return j.open(context.WithoutCancel(ctx)) }); err != nil {
+		if job, err = reopened.Get(key, func() (jobs.Job,
+			error,
+		) {
+			return j.open(context.WithoutCancel(ctx))
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +71,8 @@ func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
 			return err
 		}
 		if here := identities(options); !slices.Equal(here, j.Rows) {
-			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)", strings.Join(here, ", "), strings.Join(j.Rows, ", "))
+			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)",
+				strings.Join(here, ", "), strings.Join(j.Rows, ", "))
 		}
 		job, err = frontier.New(*options, o.bounds, frontier.Settings{Method: o.method})
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
-// frontierTable has a line for each classifier: as text, its accuracy and disparity; as Markdown all
-// figures; in CSV, every number and mark has a column of its own.
+// frontierTable has a line for each classifier: as text, its accuracy and disparity; as Markdown
+// all figures; in CSV, every number and mark has a column of its own.
 func frontierTable(r *frontier.Report, format results.TableFormat) results.Table {
 	points, kinds := frontierPoints(r), kindsOf(r)
 	if kinds.brief = format == results.Text; kinds.brief {
@@ -317,8 +317,8 @@ func withinOneDecision(r *frontier.Report) []string {
 	return slices.Compact(names)
 }
 
-// moreAccurate reports whether a classifier that was chosen by its accuracy on the training rows has more of it than the
-// one without the constraint.
+// moreAccurate reports whether a classifier that was chosen by its accuracy on the training rows
+// has more of it than the one without the constraint.
 func moreAccurate(r *frontier.Report) bool {
 	return r.On == train.Decisions && slices.ContainsFunc(r.Points, func(p *frontier.Point) bool {
 		return p.Report.Costs == nil && p.Report.Train.Accuracy > r.Unconstrained.Report.Train.Accuracy

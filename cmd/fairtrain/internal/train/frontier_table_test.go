@@ -45,18 +45,22 @@ func TestFrontierLosses(t *testing.T) {
 		if noted := strings.Contains(table, "objectives of different losses"); named != test.differ || noted != test.differ {
 			t.Errorf("losses robust and %s: named is %v, noted %v\n%s", test.loss, named, noted, table)
 		}
-		if table := text(t, results.Text, none, point); strings.Contains(table, "objective") || strings.Contains(table, "loss") {
+		if table := text(t, results.Text, none, point); strings.Contains(table, "objective") ||
+			strings.Contains(table, "loss") {
 			t.Errorf("the text has objectives or losses:\n%s", table)
 		}
-		if table := text(t, results.CSV, none, point); !strings.Contains(table, "0.1,false,false,0.1,converged,"+test.loss+",") {
+		if table := text(t, results.CSV, none, point); !strings.Contains(table,
+			"0.1,false,false,0.1,converged,"+test.loss+",") {
 			t.Errorf("CSV lacks the loss %s:\n%s", test.loss, table)
 		}
 	}
 }
 
-// TestFrontierTrainedFor: a row says for which bound its classifier was trained if that is another one.
+// TestFrontierTrainedFor: a row says for which bound its classifier was trained if that is another
+// one.
 func TestFrontierTrainedFor(t *testing.T) {
-	none, own, borrowed := pointOf(train.Logistic, fairness.Undefined(), 0.7), pointOf(train.Logistic, 0.05, 0.6), pointOf(train.Logistic, 0.1, 0.6)
+	none, own, borrowed := pointOf(train.Logistic, fairness.Undefined(),
+		0.7), pointOf(train.Logistic, 0.05, 0.6), pointOf(train.Logistic, 0.1, 0.6)
 	if table := text(t, results.Text, none, own, borrowed); strings.Contains(table, "trained for") {
 		t.Errorf("each classifier stands at its own bound:\n%s", table)
 	}
@@ -67,15 +71,18 @@ func TestFrontierTrainedFor(t *testing.T) {
 	for format, want := range map[results.TableFormat]string{
 		results.Text: "0.1    0.05 ", results.Markdown: "| 0.1 | 0.05 |", results.CSV: "0.1,false,false,0.05,",
 	} {
-		if table := text(t, format, none, own, borrowed); !strings.Contains(table, want) || !strings.Contains(table, "trained for") {
+		if table := text(t, format, none, own, borrowed); !strings.Contains(table, want) ||
+			!strings.Contains(table, "trained for") {
 			t.Errorf("%s lacks %q:\n%s", format, want, table)
 		}
 	}
 }
 
-// TestFrontierMoreAccurate: a note says why a constrained classifier has the higher accuracy, where that is why.
+// TestFrontierMoreAccurate: a note says why a constrained classifier has the higher accuracy, where
+// that is why.
 func TestFrontierMoreAccurate(t *testing.T) {
-	none, worse, better := pointOf(train.Logistic, fairness.Undefined(), 0.7), pointOf(train.Logistic, 0.1, 0.6), pointOf(train.Logistic, 0.1, 0.8)
+	none, worse, better := pointOf(train.Logistic, fairness.Undefined(),
+		0.7), pointOf(train.Logistic, 0.1, 0.6), pointOf(train.Logistic, 0.1, 0.8)
 	costly := pointOf(train.Logistic, 0.1, 0.8)
 	costly.Report.Costs = &classifier.Costs{WrongPositive: 0.1, Missed: 0.9}
 	for name, test := range map[string]struct {

@@ -72,13 +72,14 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		for k, next := range nextCommands(r, what) {
 			const label = 7 // columns
 			lines := results.Wrap(next, command.ReportWidth-label-len(` \`))
-			fmt.Fprintf(b, "%-*s%s\n", label, []string{"Next:", ""}[min(k, 1)], strings.ReplaceAll(lines, "\n", " \\\n"+strings.Repeat(" ", label)))
+			fmt.Fprintf(b, "%-*s%s\n", label, []string{"Next:", ""}[min(k, 1)],
+				strings.ReplaceAll(lines, "\n", " \\\n"+strings.Repeat(" ", label)))
 		}
 	}
 }
 
-// writeChange writes a table of what the constraints changed, on each set of rows: their values, the
-// rates of two groups and accuracy.
+// writeChange writes a table of what the constraints changed, on each set of rows: their values,
+// the rates of two groups and accuracy.
 func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 	costs := words.Costs(r)
 	var roles []words.Role
@@ -203,7 +204,8 @@ func notesOf(r *train.Report, findings []words.Finding) []string {
 	}
 	notes = append(notes, r.Warnings...)
 	if len(r.UsesGroups) > 0 {
-		notes = append(notes, fmt.Sprintf("The model uses the sensitive attribute %s as a feature.", words.And(r.UsesGroups)))
+		notes = append(notes, fmt.Sprintf("The model uses the sensitive attribute %s as a feature.",
+			words.And(r.UsesGroups)))
 	}
 	if c := r.Costs; c != nil {
 		notes = append(notes, fmt.Sprintf("Decisions were not chosen by their accuracy: a wrong positive one costs %.4g and a wrong negative one %.4g.", c.WrongPositive, c.Missed))

@@ -85,8 +85,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportIsShort: without --verbose the report has at most 16 lines, 18 with a test, whatever there is
-// to say, the verdict first and two notes at most.
+// TestReportIsShort: without --verbose the report has at most 16 lines, 18 with a test, whatever
+// there is to say, the verdict first and two notes at most.
 func TestReportIsShort(t *testing.T) {
 	what := settings{data: "rows", source: "rows", again: " --data rows", features: classifier.Features{Kind: classifier.LIBSVM}}
 	for _, test := range []struct {

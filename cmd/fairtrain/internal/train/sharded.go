@@ -15,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// Sharded returns the rows of a name or, for the constraints and the seed of the options, a sample of
-// them, and the shards that have all rows.
+// Sharded returns the rows of a name or, for the constraints and the seed of the options, a sample
+// of them, and the shards that have all rows.
 type Sharded func(c *cli.Context, name string, o *train.Options) (catalogue.Input, *shards.Rows, error)
 
 // ShardedCommand is fairtrain train on rows in shards. Its flags are those of train that
@@ -86,6 +86,7 @@ var apart = []string{"Data", "CSV", "Guarantee"}
 // FrontierByWorkers is fairtrain frontier, whose classifiers are trained by workers.
 func FrontierByWorkers(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
 	frontier := FrontierCommand(p)
-	command.ByWorkers(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontierAction(), others)
+	command.ByWorkers(frontier, "fairtrain frontier",
+		program{Program: p, executors: executors}.frontierAction(), others)
 	return frontier
 }

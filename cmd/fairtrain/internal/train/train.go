@@ -101,7 +101,8 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	}
 	var seen []string
 	if t.judged {
-		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"}, certify.Judged{Rows: o.TestData, Which: "test"})
+		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"},
+			certify.Judged{Rows: o.TestData, Which: "test"})
 	}
 	bar := p.NewProgress("training")
 	o.Progress = func(g train.Progress) {
@@ -236,9 +237,11 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 	case solver.Interrupted:
 		return command.Fail(command.ExitInterrupted, errors.New("interrupted"))
 	case solver.Diverged:
-		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method), "a smaller step may help: fairtrain help "+r.Method)
+		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method),
+			"a smaller step may help: fairtrain help "+r.Method)
 	case train.Infeasible:
-		return command.Fail(command.ExitNotReached, fmt.Errorf("infeasible: no scores satisfy %s", words.Together(r.Conflict)),
+		return command.Fail(command.ExitNotReached,
+			fmt.Errorf("infeasible: no scores satisfy %s", words.Together(r.Conflict)),
 			"a looser bound, or fewer constraints, may have a solution")
 	case train.NotReached:
 		var violated []string
@@ -252,14 +255,16 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 		if r.Passes >= maxPasses {
 			hints = append(hints, "--max-passes allows a longer search")
 		}
-		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
+		return command.Fail(command.ExitNotReached,
+			fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
 	}
 	hint := "--max-passes allows more, --tol asks for less"
 	if r.Passes < maxPasses {
 		hint = "the search ended before --max-passes: --tol asks for less"
 	}
 	return command.Fail(command.ExitNotReached,
-		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance), hint)
+		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e",
+			r.ScaledResidual, r.Passes, r.Tolerance), hint)
 }
 
 // renderReport returns the report as it is printed.

@@ -23,7 +23,8 @@ func TestNoReportNoModel(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	p := program{Program: command.NewProgram("fairtrain", nil, &stdout, &stderr)}
 	p.JSON = true
-	err := p.conclude(&train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, nil, trainOptions{model: path}, settings{}, nil)
+	err := p.conclude(&train.Report{Status: solver.Converged, Objective: math.Inf(1)},
+		&classifier.Classifier{}, nil, trainOptions{model: path}, settings{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "a number of the result is not finite") || stdout.Len() > 0 {
 		t.Errorf("error %v, stdout %q", err, &stdout)
 	}
