@@ -16,7 +16,7 @@
 //	fairtrain version    what this program was built from
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,
-// 1 failure, 2 usage, 3 finished but tolerance or constraint not reached, or not guaranteed,
+// 1 failure, 2 usage, 3 constraint violated, tolerance not reached or not guaranteed,
 // 4 diverged, 130 interrupted, 143 terminated, 129 hung up.
 //
 // Read root.go first, which names the commands, then internal/command/app.go, which has the

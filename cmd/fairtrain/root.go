@@ -22,12 +22,12 @@ func app(p *command.Program) *cli.App {
 	app := &cli.App{
 		Name:  "fairtrain",
 		Usage: "train classifiers under fairness constraints, with a certificate",
-		Description: `Without any flag, "fairtrain train" trains on built-in synthetic data.
+		Description: `Without any flag, "fairtrain train" trains on built-in data, invented applicants for jobs.
 Every command has its own help: fairtrain COMMAND --help. Its flags may stand before or
 after its arguments; after -- nothing is a flag.
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
-not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129 hung up.`,
+Exit codes: 0 done, 1 failure, 2 usage, 3 constraint violated, tolerance not
+reached or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129 hung up.`,
 		Flags: slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "version", Usage: "same as the command version", DisableDefaultText: true},
 			cli.HelpFlag, // the library leaves it out where a command is named help

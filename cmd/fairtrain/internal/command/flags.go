@@ -19,7 +19,7 @@ func TalkFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print JSON instead of text", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
-		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB: train, frontier, evaluate, certify and report pack larger text files into the cache folder, other input is refused", DefaultText: "half of the machine's, or GOMEMLIMIT if that is less"},
+		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB; data that need more are refused, and data pack packs them", DefaultText: "half of the machine's, or GOMEMLIMIT if that is less"},
 	}
 }
 

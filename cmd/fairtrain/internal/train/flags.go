@@ -42,7 +42,7 @@ func TrainCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
-		Description: `Trains the most accurate linear classifier that satisfies fairness constraints, on the rows of
+		Description: `Searches for the most accurate linear classifier that satisfies fairness constraints, on the rows of
 CSV, Parquet or LIBSVM files. Without --data it trains on people, invented applicants for jobs.
 
    fairtrain train
@@ -58,7 +58,7 @@ Constraints, of which several may be given:
    equalized-odds:group=G,bound=E       true and false positive rates differ by at most E
    rate-ratio:group=G,min=R             the ratio of selection rates is at least R
    bounded-group-loss:group=G,bound=E   the loss of each group is at most E (on scores)
-   share:group=G,omega=W                the group has the share W of scores (on scores)
+   share:group=G,omega=W                the group has at least the share W of scores (on scores)
    none                                 unconstrained
 
 G is a column (each value is a group), column=value (against all others), column=A|B, a cut
