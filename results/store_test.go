@@ -238,8 +238,8 @@ func TestFullDisk(t *testing.T) {
 	s.write = func(string, []byte) error { return errFull }
 	err := s.Save(runs[1])
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), runs[1].Cell) ||
-		!strings.Contains(err.Error(), "kept") {
-		t.Errorf("error %v, want one of a full disk that says what is kept", err)
+		!strings.Contains(err.Error(), "stored") {
+		t.Errorf("error %v, want one of a full disk that says what is stored", err)
 	}
 	opened, err := Open(dir, Comparison)
 	if err != nil {
