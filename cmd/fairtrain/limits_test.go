@@ -40,8 +40,6 @@ func costlyInput(t *testing.T) map[string]string {
 		"line.csv":    "a,b\n1,\"" + strings.Repeat("1\n", 4e6),
 		"rows.gz":     zipped.String(),
 		"columns.csv": strings.Repeat("a,", 49_999) + "b\n" + strings.Repeat("1,", 49_999) + "2\n",
-		"memory.toml": "memory = '10MB'\n",
-		"jobs.toml":   "jobs = 100000\n",
 		"deep.toml":   strings.Repeat("a.", 2e5) + "a = 1\n",
 	}
 }
@@ -74,10 +72,7 @@ func TestCostlyInput(t *testing.T) {
 		{"data describe --memory 10MB rows.gz", 1, "rows.gz: to read beyond line ", 4e7},
 		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
-		{"train --label y --data wide.csv --constraint none --config memory.toml", 1, "wide.csv: to read 20001 columns would take about 36 MB of memory, the budget is 10 MB", 1e8},
-		{"train --config jobs.toml", 2, "--jobs is 100000, must be from 1 to 1024", 1e7},
-		{"--seed 3 --quiet train --config jobs.toml", 2, "--jobs is 100000, must be from 1 to 1024", 1e7},
-		{"train --config deep.toml", 2, `deep.toml: "a" is no flag`, 2e8},
+		{"train --label y --data wide.csv --constraint none --memory 10MB", 1, "wide.csv: to read 20001 columns would take about 36 MB of memory, the budget is 10 MB", 1e8},
 		{"train --constraint none --data groups.csv --schema deep.toml", 1, `deep.toml:1:1: unknown key "a.a.`, 2e8},
 		{"compare --preset deep.toml", 1, `deep.toml:1:1: unknown key "a.a.`, 2e8},
 		{"train --memory half", 2, `--memory: "half" is not an amount of memory`, 1e7},

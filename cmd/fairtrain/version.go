@@ -19,20 +19,10 @@ type buildInfo struct {
 
 func versionCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
-		Name:  "version",
-		Usage: "what this program was built from",
-		Flags: append(command.TalkFlags(),
-			&cli.BoolFlag{Name: "sbom", Category: "Output", Usage: "print a bill of materials, all modules in CycloneDX JSON", DisableDefaultText: true}),
-		Action: func(c *cli.Context) error {
-			if !c.Bool("sbom") {
-				return version(p)
-			}
-			b, err := newBOM()
-			if err != nil {
-				return err
-			}
-			return p.PrintJSON(b)
-		},
+		Name:   "version",
+		Usage:  "what this program was built from",
+		Flags:  command.TalkFlags(),
+		Action: func(*cli.Context) error { return version(p) },
 	}
 }
 

@@ -22,7 +22,7 @@ var secondsLine = regexp.MustCompile(`"seconds": ?[^,\n]*`)
 // TestFrontierByWorkers traces frontiers here and by other processes, which know encodings only.
 func TestFrontierByWorkers(t *testing.T) {
 	dir := t.TempDir()
-	people, config := filepath.Join(dir, "people.csv"), filepath.Join(dir, "flags.toml")
+	people := filepath.Join(dir, "people.csv")
 	var rows strings.Builder
 	rows.WriteString("age,city,sex,hired\n")
 	for i := range 400 {
@@ -31,14 +31,12 @@ func TestFrontierByWorkers(t *testing.T) {
 			[]string{"f", "m"}[i*i*i%7%2], []string{"no", "yes", "yes"}[i*i%11%3],
 		}, ",") + "\n")
 	}
-	for path, text := range map[string]string{people: rows.String(), config: "label = \"hired\"\nvalidation = 0.25\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(people, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, flags := range [][]string{
 		{"--bounds", "0.05,0.1", "--on", "scores", "--tol", "0.01", "--seed", "3"},
-		{"--data", people, "--config", config, "--constraint", "demographic-parity:group=sex,bound=0.1", "--bounds", "0.05", "--intercept=false"},
+		{"--data", people, "--label", "hired", "--validation", "0.25", "--constraint", "demographic-parity:group=sex,bound=0.1", "--bounds", "0.05", "--intercept=false"},
 	} {
 		var printed, stored [2]string
 		for i, executor := range []jobs.Executor{nil, jobstest.Encoded{}} {

@@ -75,9 +75,9 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 			c.Action = p.NoCommand
 			p.hardenCommands(c.Subcommands)
 		case c.ArgsUsage == "":
-			c.Action = p.configured(toStdout(within(prompt(withoutArguments(c.Action)))))
+			c.Action = p.within(toStdout(prompt(withoutArguments(c.Action))))
 		default:
-			c.Action = p.configured(toStdout(within(prompt(c.Action))))
+			c.Action = p.within(toStdout(prompt(c.Action)))
 		}
 	}
 }
@@ -109,9 +109,10 @@ func toStdout(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// within makes an action keep to the limits that flags of many commands set.
-func within(action cli.ActionFunc) cli.ActionFunc {
+// within applies to an action the flags that many commands share: talk and limits.
+func (p *Program) within(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
+		p.JSON, p.Quiet = Given(c, "json").Bool("json"), Given(c, "quiet").Bool("quiet")
 		const mostJobs = 1024
 		given := Given(c, "jobs")
 		if jobs := given.Int("jobs"); given.IsSet("jobs") && (jobs < 1 || jobs > mostJobs) {

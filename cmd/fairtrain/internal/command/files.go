@@ -37,13 +37,9 @@ type file struct {
 	own    func(path string) bool // see Writes
 }
 
-// NewFiles returns the files that flags of many commands name: a configuration and a
-// schema to read.
+// NewFiles returns the files of a command, of which a schema may be the first.
 func NewFiles(c *cli.Context) *Files {
 	f := &Files{program: c.App.Metadata[programKey].(*Program), stdin: c.App.Reader, force: c.Bool("force")}
-	if c.IsSet("config") {
-		f.Reads("config", c.String("config"))
-	}
 	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(tabular.SchemaNames(), name) {
 		f.Reads("schema", name)
 	}

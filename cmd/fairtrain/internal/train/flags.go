@@ -86,31 +86,30 @@ Methods: ` + strings.Join(solver.Names(), ", ") + `;
 // and the method; constraint says how to use the flag of that name.
 func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
-	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()},
-		input.CSVFlags(), []cli.Flag{
-			input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
-			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
-			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
-			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
-			input.MaxFeaturesFlag(),
-			&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
+	return slices.Concat(command.TalkFlags(), command.RunFlags(), input.CSVFlags(), []cli.Flag{
+		input.DataFlag(people.TrainName, "train on these labelled rows, `NAME|FILE` or -"),
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
+		input.MaxFeaturesFlag(),
+		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
-			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
-			&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
-			&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
-			&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
-			&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
-			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
-			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
-			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
-			&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
+		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
+		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
+		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
+		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
 
-			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
-			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
-			&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
-			&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
-			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
-		})
+		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data", DefaultText: fmt.Sprintf("%g, up to %g on fewer than %d rows", defaults.MaxPasses, mostPasses*defaults.MaxPasses, fewRows)},
+		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+	})
 }
 
 // Passes over fewer than fewRows rows take no time, and may be up to mostPasses times as many.
@@ -369,14 +368,11 @@ func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
 	}
 }
 
-// flagWords returns a command line from which another process takes the same options: what a
-// configuration file says is said by flags.
+// flagWords returns a command line from which another process takes the same options.
 func flagWords(c *cli.Context) []string {
 	list := []string{c.App.Name, c.Command.Name}
 	for flag, value := range given(c) {
-		if name := flag.Names()[0]; name != "config" {
-			list = append(list, "--"+name+"="+value)
-		}
+		list = append(list, "--"+flag.Names()[0]+"="+value)
 	}
 	return list
 }
@@ -385,7 +381,7 @@ func flagWords(c *cli.Context) []string {
 // with files by their names alone.
 func runCommand(c *cli.Context) string {
 	apart := map[string]bool{
-		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
+		"json": true, "quiet": true, "jobs": true, "model": true, "force": true, "verbose": true,
 		"save-on-interrupt": true, "ledger": true, "report": true, "card": true, "min-group": true,
 	}
 	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
