@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,19 +27,10 @@ import (
 
 // The files of a frontier.
 const (
-	frontierJSON   = "frontier.json" // marks the folder as one of a frontier
+	frontierJSON   = "frontier.json"
 	frontierCSV    = "frontier.csv"
 	frontierFigure = "frontier" // and the extension of a format
 )
-
-// frontierFiles are the names of all files.
-func frontierFiles() []string {
-	names := []string{frontierJSON, frontierCSV}
-	for _, extension := range plots.Formats {
-		names = append(names, frontierFigure+extension)
-	}
-	return names
-}
 
 // FrontierCommand is fairtrain frontier.
 func FrontierCommand(p *command.Program) *cli.Command {
@@ -66,8 +55,8 @@ constraint's own one for bounded-group-loss and share.`,
 		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
 			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the bound over the numbers `B,B,…`", DefaultText: "as above"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder has other files", DisableDefaultText: true},
-			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files of these names, whatever they are", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|csv"},
 		),
 		Action: program{Program: p}.frontierAction(),
 	}
@@ -83,17 +72,22 @@ type frontierOptions struct {
 	words    []string      // of the command line, for other processes
 }
 
-// readFrontier reads the flags of frontier and checks that its files can be read and written.
+// readFrontier reads the flags of frontier and checks that its files can be read and written. An
+// earlier frontier is replaced.
 func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
 	if o, err = p.frontierOptions(c); err != nil {
 		return o, err
 	}
-	if err := checkFrontierFolder(o.out, c.Bool("force")); err != nil {
-		return o, err
+	if o.out == "" {
+		return o, command.Usagef("--out is empty, must be a folder")
 	}
-	f := o.files(command.NewFiles(c))
-	for _, name := range frontierFiles() {
-		f.WritesInto("out", o.out, name, command.Own)
+	f, earlier := o.files(command.NewFiles(c)), isFrontier(o.out)
+	names := []string{frontierJSON, frontierCSV}
+	for _, extension := range plots.Formats {
+		names = append(names, frontierFigure+extension)
+	}
+	for _, name := range names {
+		f.WritesInto("out", o.out, name, func(string) bool { return earlier })
 	}
 	if err := f.Check(); err != nil {
 		return o, err
@@ -110,7 +104,7 @@ func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
 // frontierOptions reads the flags that say what to train.
 func (p program) frontierOptions(c *cli.Context) (o frontierOptions, err error) {
 	o = frontierOptions{out: c.String("out"), words: flagWords(c)}
-	if o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV); err != nil {
+	if o.format, err = command.OneOf(c, "format", results.Text, results.CSV); err != nil {
 		return o, err
 	}
 	if o.request, err = p.request(c); err != nil {
@@ -195,25 +189,6 @@ func checkBound(c model.GroupConstraint, bound float64) error {
 	return err
 }
 
-// checkFrontierFolder refuses a folder that holds something else than a frontier, unless
-// --force is given.
-func checkFrontierFolder(dir string, force bool) error {
-	if dir == "" {
-		return command.Usagef("--out is empty, must be a folder")
-	}
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case len(entries) > 0 && !isFrontier(dir) && !force:
-		return command.Advise(fmt.Errorf("%s exists and holds no frontier but %s", dir, entries[0].Name()),
-			"choose another folder with --out, or write into this one with --force")
-	}
-	return nil
-}
-
 // isFrontier reports whether a folder holds a frontier, which a new one may replace.
 func isFrontier(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, frontierJSON))
@@ -221,7 +196,7 @@ func isFrontier(dir string) bool {
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
 
-// writeFrontier writes table, reports and figures, all of them or none. lost is the error of a
+// writeFrontier writes table and reports, both or none, and then figures. lost is the error of a
 // figure that can't be drawn; one of an earlier frontier does not stay in its place.
 func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error) {
 	table, err := command.Rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
@@ -239,26 +214,19 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 	if err != nil {
 		return nil, err
 	}
-	files := []command.Content{table, reports}
+	if err := p.WriteOutputs(table, reports); err != nil {
+		return nil, err
+	}
 	figure, err := frontierTradeOff(r)
 	if err != nil {
 		return nil, err
 	}
-	var old []string // figures, of an earlier frontier perhaps
 	for _, extension := range plots.Formats {
 		path := filepath.Join(dir, frontierFigure+extension)
-		data, err := figure.Encode(path)
-		if err != nil {
-			lost, old = cmp.Or(lost, err), append(old, path)
-			continue
+		if err := figure.Save(path); err != nil {
+			lost = cmp.Or(lost, err)
+			os.Remove(path)
 		}
-		files = append(files, command.Content{Path: path, Data: data})
-	}
-	if err := p.WriteOutputs(files...); err != nil {
-		return nil, err
-	}
-	for _, path := range old {
-		os.Remove(path)
 	}
 	return lost, nil
 }
@@ -271,8 +239,9 @@ func (p program) printFrontier(r *frontier.Report, format results.TableFormat, d
 		}{r, dir})
 	}
 	title := fmt.Sprintf("Frontier of %s on %s\n", r.Constraint, r.On)
-	for _, line := range frontierData(r) {
-		title += line + "\n"
+	for _, s := range rowSets(r) {
+		f, _, _ := s.of(r.Unconstrained)
+		title += fmt.Sprintf("%-10s  %d rows of %s\n", s.name, f.Rows, f.Name)
 	}
 	if err := p.PrintTables(format, title+"\n", frontierTable(r, format)); err != nil {
 		return err
