@@ -17,7 +17,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // example returns a model of three features with every field filled in.
@@ -239,9 +239,7 @@ func seeds(t testing.TB) []string {
 	return list
 }
 
-func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(f), checkModel) }
-
-func TestMutatedModels(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(t), checkModel) }
+func FuzzRead(f *testing.F) { datatest.Fuzz(f, seeds(f), checkModel) }
 
 // checkModel expects that a model that is read can be written and read again.
 func checkModel(t *testing.T, content string) {

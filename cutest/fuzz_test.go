@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 var sifSeeds = []string{
@@ -13,9 +13,7 @@ var sifSeeds = []string{
 	"NAME          T\nFREE FORMAT\nVARIABLES\n _ X; _ Y\nGROUPS\n N OBJ X 1.0\nENDATA\n",
 }
 
-func FuzzDecode(f *testing.F) { mutation.Fuzz(f, sifSeeds, checkSIF) }
-
-func TestMutatedProblems(t *testing.T) { mutation.Run(t, "FuzzDecode", sifSeeds, checkSIF) }
+func FuzzDecode(f *testing.F) { datatest.Fuzz(f, sifSeeds, checkSIF) }
 
 // checkSIF expects that no input makes the decoder or the evaluator panic or run away.
 func checkSIF(t *testing.T, text string) {
@@ -33,11 +31,7 @@ var expressionSeeds = []string{
 	"X * EXP( -Y ** 2 ) + MAX( X, 1.0D0, 2 )", "( X .GT. 1.E5 .AND. .NOT. YES )", "W( 1, 2 ) / K ** (-2)",
 }
 
-func FuzzExpression(f *testing.F) { mutation.Fuzz(f, expressionSeeds, checkExpression) }
-
-func TestMutatedExpressions(t *testing.T) {
-	mutation.Run(t, "FuzzExpression", expressionSeeds, checkExpression)
-}
+func FuzzExpression(f *testing.F) { datatest.Fuzz(f, expressionSeeds, checkExpression) }
 
 // checkExpression is checkSIF for the text of an expression alone.
 func checkExpression(t *testing.T, text string) {

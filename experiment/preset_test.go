@@ -10,7 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 func TestPresets(t *testing.T) {
@@ -115,9 +115,7 @@ batch_f = [64, 256]
 inset = 0.2
 `}
 
-func FuzzPreset(f *testing.F) { mutation.Fuzz(f, presetSeeds, checkPreset) }
-
-func TestMutatedPresets(t *testing.T) { mutation.Run(t, "FuzzPreset", presetSeeds, checkPreset) }
+func FuzzPreset(f *testing.F) { datatest.Fuzz(f, presetSeeds, checkPreset) }
 
 // checkPreset expects that the spec of a preset that is read can be stored.
 func checkPreset(t *testing.T, text string) {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -276,9 +276,7 @@ func entrySeeds(t testing.TB) []string {
 	return list
 }
 
-func FuzzEntry(f *testing.F) { mutation.Fuzz(f, entrySeeds(f), checkEntry) }
-
-func TestMutatedEntries(t *testing.T) { mutation.Run(t, "FuzzEntry", entrySeeds(t), checkEntry) }
+func FuzzEntry(f *testing.F) { datatest.Fuzz(f, entrySeeds(f), checkEntry) }
 
 // checkEntry expects that an entry that is read can be compared with others, written and read
 // again.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -171,11 +171,7 @@ var constraintSeeds = []string{
 	"share:group=71,omega=0.3", "demographic-parity:group=2,bound=1e-3", "none", "share:,=:omega=share",
 }
 
-func FuzzParseConstraint(f *testing.F) { mutation.Fuzz(f, constraintSeeds, checkConstraint) }
-
-func TestMutatedConstraints(t *testing.T) {
-	mutation.Run(t, "FuzzParseConstraint", constraintSeeds, checkConstraint)
-}
+func FuzzParseConstraint(f *testing.F) { datatest.Fuzz(f, constraintSeeds, checkConstraint) }
 
 // checkConstraint expects that a constraint that is read can be written and read again.
 func checkConstraint(t *testing.T, spec string) {

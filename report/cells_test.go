@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/report/words"
 )
 
@@ -108,9 +108,7 @@ func TestCardOfDocs(t *testing.T) {
 
 var cardSeeds = []string{"title = \"a\"\nlimits = [\"b\"]\n", "summary = '''a\nb'''\nlimits = ['c', 'd']\n", "[a]\nb = 1\n"}
 
-func FuzzReadCard(f *testing.F) { mutation.Fuzz(f, cardSeeds, checkCard) }
-
-func TestMutatedCards(t *testing.T) { mutation.Run(t, "FuzzReadCard", cardSeeds, checkCard) }
+func FuzzReadCard(f *testing.F) { datatest.Fuzz(f, cardSeeds, checkCard) }
 
 // checkCard expects that no card brings characters into a report that turn it round or hide.
 func checkCard(t *testing.T, text string) {

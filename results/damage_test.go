@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // figures is the table of a folder, and its reference.
@@ -74,7 +74,7 @@ func TestMutations(t *testing.T) {
 	refused, resumed := 0, 0
 	for range mutations {
 		name := files[r.IntN(len(files))]
-		damaged := []byte(mutation.Damage(r, string(original[name])))
+		damaged := []byte(datatest.Damage(r, string(original[name])))
 		put(name, damaged)
 		if !expectFigures(name, damaged) {
 			refused++

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // sampleRun is a finished run with m constraints and a few points, different for every
@@ -193,11 +193,7 @@ func trajectorySeeds(t testing.TB) []string {
 	return []string{string(trajectory(sampleRun(t, "fsfo", 1, 2).Points)), "samples,passes\n"}
 }
 
-func FuzzTrajectory(f *testing.F) { mutation.Fuzz(f, trajectorySeeds(f), checkTrajectory) }
-
-func TestMutatedTrajectories(t *testing.T) {
-	mutation.Run(t, "FuzzTrajectory", trajectorySeeds(t), checkTrajectory)
-}
+func FuzzTrajectory(f *testing.F) { datatest.Fuzz(f, trajectorySeeds(f), checkTrajectory) }
 
 // checkTrajectory expects that points that are read can be written and read again.
 func checkTrajectory(t *testing.T, text string) {
@@ -222,9 +218,7 @@ func recordSeeds(t testing.TB) []string {
 	return []string{string(record)}
 }
 
-func FuzzRecord(f *testing.F) { mutation.Fuzz(f, recordSeeds(f), checkRecord) }
-
-func TestMutatedRecords(t *testing.T) { mutation.Run(t, "FuzzRecord", recordSeeds(t), checkRecord) }
+func FuzzRecord(f *testing.F) { datatest.Fuzz(f, recordSeeds(f), checkRecord) }
 
 // checkRecord expects that a record that is read can be written and read again.
 func checkRecord(t *testing.T, text string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -54,7 +54,7 @@ func TestMutations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		damaged := []byte(mutation.Damage(random, string(original)))
+		damaged := []byte(datatest.Damage(random, string(original)))
 		if err := os.WriteFile(path, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}

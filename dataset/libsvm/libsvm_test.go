@@ -17,7 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // badFiles is every fault of a LIBSVM file, with the position and the words that must be
@@ -273,9 +273,7 @@ func seeds() []string {
 	return list
 }
 
-func FuzzReadLIBSVM(f *testing.F) { mutation.Fuzz(f, seeds(), checkRead) }
-
-func TestMutatedFiles(t *testing.T) { mutation.Run(t, "FuzzReadLIBSVM", seeds(), checkRead) }
+func FuzzReadLIBSVM(f *testing.F) { datatest.Fuzz(f, seeds(), checkRead) }
 
 // checkRead expects that reading line by line finds the same, that an error has a place in the
 // file, and that rows can be written and read again.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // drawnTable is a random table and the schema that declares it.
@@ -130,9 +130,7 @@ var tableSeeds = []string{
 	"a,b\nA?,\"\nB?\"\n\"{\"\"ImportId\"\":1}\",\"{\"\"ImportId\"\":2}\"\n1,x\n2,y\n",
 }
 
-func FuzzReadTable(f *testing.F) { mutation.Fuzz(f, tableSeeds, checkTable) }
-
-func TestMutatedTables(t *testing.T) { mutation.Run(t, "FuzzReadTable", tableSeeds, checkTable) }
+func FuzzReadTable(f *testing.F) { datatest.Fuzz(f, tableSeeds, checkTable) }
 
 // checkTable expects that errors have a place in the file, and that the full schema reads the
 // same table.

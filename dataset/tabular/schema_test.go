@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 func TestBuiltInSchemas(t *testing.T) {
@@ -211,9 +211,7 @@ var schemaSeeds = []string{
 	"[[column]]\nname = 'a'\nas = 'bins'\nbins = 1_0",
 }
 
-func FuzzReadSchema(f *testing.F) { mutation.Fuzz(f, schemaSeeds, checkSchema) }
-
-func TestMutatedSchemas(t *testing.T) { mutation.Run(t, "FuzzReadSchema", schemaSeeds, checkSchema) }
+func FuzzReadSchema(f *testing.F) { datatest.Fuzz(f, schemaSeeds, checkSchema) }
 
 // checkSchema expects that errors name the file, and that an accepted schema can be written
 // and read again.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // seeds are small files of every type and encoding.
@@ -83,9 +83,7 @@ func checkDamaged(t *testing.T, text string) {
 	}
 }
 
-func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(), checkDamaged) }
-
-func TestMutatedRead(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(), checkDamaged) }
+func FuzzRead(f *testing.F) { datatest.Fuzz(f, seeds(), checkDamaged) }
 
 // TestMoreRowsThanValues: rows that a file only says it has are missed, even if no column is
 // used.

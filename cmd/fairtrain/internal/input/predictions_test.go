@@ -13,7 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/mutation"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // read reads predictions under the usual names.
@@ -90,11 +90,7 @@ var predictionSeeds = []string{
 	"\"y_true\",y_pred,group\r\n+1,\"1\",\"a\nb\"\r\n-1,0,?\r\n",
 }
 
-func FuzzReadPredictions(f *testing.F) { mutation.Fuzz(f, predictionSeeds, checkPredictions) }
-
-func TestMutatedPredictions(t *testing.T) {
-	mutation.Run(t, "FuzzReadPredictions", predictionSeeds, checkPredictions)
-}
+func FuzzReadPredictions(f *testing.F) { datatest.Fuzz(f, predictionSeeds, checkPredictions) }
 
 // checkPredictions expects that whatever is read can be evaluated.
 func checkPredictions(t *testing.T, file string) {
