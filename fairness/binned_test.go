@@ -130,13 +130,6 @@ func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	if diff := cmp.Diff(want, got, near); diff != "" || got.Rows != 6 || got.Groups[0].Rows != 4 {
 		t.Errorf("%d rows, %d in the group (-exact +binned):\n%s", got.Rows, got.Groups[0].Rows, diff)
 	}
-	kept, err := p.By(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := len(judged.ROC(All, 6, 6)), len(kept.ROC(All, 6, 6)); got != want || got == 0 {
-		t.Errorf("a curve of %d points, expected %d", got, want)
-	}
 	o := DefaultFrameOptions()
 	o.Resamples = LeastResamples
 	if _, err := judged.Frame(o); err != nil {

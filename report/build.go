@@ -19,7 +19,6 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
-	"github.com/fairtrain/fairtrain/train/frontier"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -29,11 +28,10 @@ type Source struct {
 	Sets  []Set // at most one of each role, in the order of the roles
 	// Guarantee is the outcome of a test, nil for none.
 	Guarantee *Guarantee
-	Frontier  *frontier.Report // nil for none
-	Card      *Card            // nil for none
-	Groups    []string         // specifications of groups to show besides the requirements' groups
-	Remarks   []string         // what a reader of the verdict must know besides, in sentences
-	MinGroup  int              // groups of fewer people are merged; at least 1
+	Card      *Card    // nil for none
+	Groups    []string // specifications of groups to show besides the requirements' groups
+	Remarks   []string // what a reader of the verdict must know besides, in sentences
+	MinGroup  int      // groups of fewer people are merged; at least 1
 }
 
 // Set is labelled rows with the features of the model.
@@ -83,7 +81,7 @@ func Build(s Source) (*Document, error) {
 	if s.Card != nil && s.Card.Title != "" {
 		b.doc.Title = s.Card.Title
 	}
-	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.judgeConstraints, b.cost, b.categories, b.trace} {
+	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.judgeConstraints, b.cost} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -262,49 +260,6 @@ func (b *builder) measuredBy(role Role) *judged {
 		return nil
 	}
 	return b.set(role)
-}
-
-// trace takes the points of a frontier, on the held-out rows if it has some.
-func (b *builder) trace() error {
-	f := b.Source.Frontier
-	if f == nil {
-		return nil
-	}
-	if f.Unconstrained == nil || f.Unconstrained.Report == nil {
-		return errors.New("the frontier has no point without constraint")
-	}
-	if !slices.ContainsFunc(b.Model.Constraints, func(c classifier.Constraint) bool { return c.Spec == f.Constraint && c.On == f.On }) {
-		return fmt.Errorf("the frontier is of %s on %s, which the model was not trained for", f.Constraint, f.On)
-	}
-	figures := f.Unconstrained.Report.Train
-	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil &&
-		figures.Rows != training.Data.All() {
-		return fmt.Errorf("the frontier is of %d training rows, and the model of %d: make both with --validation, or both without", figures.Rows, training.Data.All())
-	}
-	out := &Frontier{Constraint: names.Line(f.Constraint), On: names.Line(f.On), Measure: names.Line(f.Measured()), Role: Training}
-	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }
-	if f.Unconstrained.Report.Test != nil {
-		out.Role = Held
-		take = func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Test, p.Test }
-	}
-	for _, p := range append([]*frontier.Point{f.Unconstrained}, f.Points...) {
-		if p == nil || p.Report == nil {
-			return errors.New("the frontier has a point without a report")
-		}
-		figures, disparity := take(p)
-		if figures == nil || figures.Report == nil {
-			return errors.New("the frontier has a point without figures")
-		}
-		out.Points = append(out.Points, FrontierPoint{Bound: p.Bound, TrainedFor: p.TrainedFor, Disparity: disparity.Decisions, Accuracy: figures.Accuracy, Chosen: p.Chosen})
-	}
-	out.Points[0].Bound = fairness.Undefined()
-	for _, q := range b.doc.Requirements {
-		if q.Spec == out.Constraint {
-			out.AtLeast = q.AtLeast
-		}
-	}
-	b.doc.Frontier = out
-	return nil
 }
 
 // constraint parses a constraint of the model, nil if it stands for none.

@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/report/words"
 )
@@ -158,66 +157,6 @@ func TestWords(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%q, expected %q", got, want)
-		}
-	}
-}
-
-// TestCurveNotes: the note below a picture says which groups are drawn, and why others are not.
-func TestCurveNotes(t *testing.T) {
-	const without = "Groups that have no curve have too few people, or too few of one label, to be shown."
-	for _, test := range []struct {
-		with, without int
-		want, not     string
-	}{
-		{2, 0, "", "Groups"},
-		{2, 1, without, "Drawn"},
-		{7, 0, "Drawn are 5 of the 7 groups that have a curve", "Groups that"},
-		{7, 2, "Drawn are 5 of the 7 groups that have a curve, in the order of the table. " + without, "first"},
-		{0, 3, "There are too few people, or too few of one label, for a curve.", "Groups"},
-	} {
-		var curves []curve
-		for k := range test.with + test.without {
-			curves = append(curves, curve{})
-			if k >= test.without {
-				curves[k].points = [][2]float64{{0, 0}, {1, 1}}
-			}
-		}
-		note := square("", "Note.", "", "", curves).Note
-		if !strings.Contains(note, test.want) || strings.Contains(note, test.not) {
-			t.Errorf("%d groups with a curve and %d without: %q", test.with, test.without, note)
-		}
-	}
-}
-
-// TestFrontierDigits: a classifier that is beyond its bound is not shown at it.
-func TestFrontierDigits(t *testing.T) {
-	for _, atLeast := range []bool{true, false} {
-		d, s := &Document{Frontier: &Frontier{AtLeast: atLeast}}, section{}
-		for _, off := range []fairness.Value{-4e-7, 4e-7} {
-			d.Frontier.Points = append(d.Frontier.Points,
-				FrontierPoint{Bound: 0.02, Disparity: 0.02 + off, Accuracy: 0.8})
-		}
-		d.frontierSection(&s)
-		rows := s.Blocks[len(s.Blocks)-1].Table.Rows
-		want := map[bool][2]string{true: {"0.0199996", "0.0200"}, false: {"0.0200", "0.0200004"}}[atLeast]
-		if got := [2]string{rows[0][1].Text, rows[1][1].Text}; got != want {
-			t.Errorf("at least is %v: %q, expected %q", atLeast, got, want)
-		}
-	}
-}
-
-// TestFrontierTrainedFor: a classifier that stands at another bound than its own says so.
-func TestFrontierTrainedFor(t *testing.T) {
-	tighter := fairness.Value(0.02)
-	for _, of := range []*fairness.Value{nil, &tighter} {
-		d, s := &Document{Frontier: &Frontier{Points: []FrontierPoint{{Bound: 0.05, TrainedFor: of, Chosen: true}}}}, section{}
-		d.frontierSection(&s)
-		table, want, notes := s.Blocks[len(s.Blocks)-1].Table, "0.05 (this model's)", 0
-		if of != nil {
-			want, notes = want+" (trained for 0.02)", 1
-		}
-		if got := table.Rows[0][0].Text; got != want || len(table.Notes) != notes {
-			t.Errorf("%q with the notes %q, expected %q and %d notes", got, table.Notes, want, notes)
 		}
 	}
 }

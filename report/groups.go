@@ -13,9 +13,6 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// curveParts is the largest number of steps of a ROC curve.
-const curveParts = 25
-
 // specs returns the specifications of the groups to compare: first the groups of the
 // requirements, then the groups asked for, then those of a test that all rows have.
 func (b *builder) specs() []string {
@@ -80,11 +77,28 @@ func (b *builder) compare() error {
 				cells[i].spec = b.specOf(spec, on.names[i])
 				b.shown[key(spec, on.names[i])] = true
 			}
+			compareRates(cells)
 			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: on.folded})
 		}
 		b.doc.Comparison = append(b.doc.Comparison, c)
 	}
 	return nil
+}
+
+// compareRates enters the impact ratios.
+func compareRates(cells []GroupCell) {
+	highest := fairness.Value(0)
+	for _, c := range cells {
+		if !c.Folded {
+			highest = max(highest, c.SelectionRate.Value)
+		}
+	}
+	for k := range cells {
+		c := &cells[k]
+		if c.ImpactRatio = c.SelectionRate.Value / highest; c.Folded {
+			c.ImpactRatio = fairness.Undefined()
+		}
+	}
 }
 
 // groupName is the name of a group of a specification for readers; "" stands for the
@@ -144,26 +158,22 @@ func (b *builder) measure(set *judged, groups *scoring.Grouping) ([]GroupCell, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}
-	cell := func(group int, metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
+	cell := func(metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
 		return GroupCell{Rows: metrics.Rows, Cell: Cell{
 			Positives: metrics.Positives, BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
-			AUC: metrics.AUC, ECE: metrics.ECE, Calibration: metrics.Calibration,
-			ROC: rows.ROC(group, curveParts, max(b.MinGroup, fewestInCurve)),
+			AUC: metrics.AUC, ECE: metrics.ECE,
 		}}
 	}
 	if len(groups.Names) == 0 {
-		return []GroupCell{cell(fairness.All, &frame.Report.Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Overall })}, nil
+		return []GroupCell{cell(&frame.Report.Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Overall })}, nil
 	}
 	cells := make([]GroupCell, len(groups.Names))
 	for i := range cells {
-		cells[i] = cell(i, &frame.Report.Groups[i].Metrics,
+		cells[i] = cell(&frame.Report.Groups[i].Metrics,
 			func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate })
 	}
 	return cells, nil
 }
-
-// fewestInCurve is the number of people in a group below which a curve says nothing.
-const fewestInCurve = 10
 
 // hideLabels takes out all figures that use labels from groups with fewer people of one
 // label than may be shown. A single rate would be enough to reveal them: 5 of 63 negatives,
@@ -171,14 +181,11 @@ const fewestInCurve = 10
 func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
 	for k := range cells {
 		c := &cells[k]
-		if slices.ContainsFunc(c.Calibration, func(bin fairness.CalibrationBin) bool { return bin.Rows < b.MinGroup }) {
-			c.Calibration = nil
-		}
 		if !unlabelled[k] {
 			continue
 		}
 		c.Positives, c.BaseRate = fairness.Undefined(), fairness.NoEstimate()
 		c.TPR, c.FPR, c.Accuracy = fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate()
-		c.AUC, c.ECE, c.Calibration, c.ROC = fairness.Undefined(), fairness.Undefined(), nil, nil
+		c.AUC, c.ECE = fairness.Undefined(), fairness.Undefined()
 	}
 }

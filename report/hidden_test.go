@@ -5,12 +5,9 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/train"
-	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // hiding is a builder of a report that shows some groups on their own.
@@ -117,55 +114,6 @@ func TestHiddenOfATest(t *testing.T) {
 			if !slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Asian-Pacific" && g.Rows == 100 }) {
 				t.Errorf("%d people: a larger group is not called too small: %+v", few, v.TooSmall)
 			}
-		}
-	}
-}
-
-// TestHiddenBins: a table of scores with a line about few people is not shown.
-func TestHiddenBins(t *testing.T) {
-	for _, few := range []int{1, 4, 5} {
-		b := hiding()
-		bins := []fairness.CalibrationBin{{Rows: 30}, {Rows: few}, {Rows: 30}}
-		cells := []GroupCell{{Cell: Cell{Calibration: bins, AUC: 0.7}}}
-		b.hideLabels([]bool{false}, cells)
-		if shown := cells[0].Calibration != nil; shown != (few >= b.MinGroup) || cells[0].AUC != 0.7 {
-			t.Errorf("a line about %d people is shown: %v", few, shown)
-		}
-	}
-}
-
-// TestHiddenUnknown: the number of people whose category is missing is not told if they are few,
-// whatever was merged.
-func TestHiddenUnknown(t *testing.T) {
-	for few := range 7 {
-		const rows = 60
-		codes := make([]int, rows)
-		for i := range codes {
-			if i >= few {
-				codes[i] = 1 + i%2
-			}
-		}
-		d := &dataset.Dataset{
-			X: sparse.Identity(rows), Y: slices.Repeat([]int8{1, -1}, rows/2),
-			Attributes: []dataset.Attribute{{Name: "race", Levels: []string{dataset.MissingLevel, "Black", "White"}, Codes: dataset.CodesOf(codes...)}},
-		}
-		c := &classifier.Classifier{Features: classifier.Features{Kind: classifier.LIBSVM, Count: rows}, Weights: make([]float64, rows)}
-		scored, err := scoring.New(c, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := &builder{Source: Source{Model: c, MinGroup: 5}, sets: []judged{{Set{Data: d}, scored}}, doc: &Document{}}
-		p, err := newPeople(b.sets, "race", 1) // which merges nobody
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := b.categoryTable(p, 0, 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if told := table.Unknown.Defined(); told != (few == 0 || few >= b.MinGroup) || told &&
-			int(table.Unknown) != few {
-			t.Errorf("%d people without a category: %v", few, table.Unknown)
 		}
 	}
 }

@@ -37,9 +37,7 @@ type Document struct {
 	Rows       []Rows       `json:"rows"`
 	Comparison []Comparison `json:"comparisons"`
 	Cost       []Cost       `json:"cost"` // one for every set of rows
-	Frontier   *Frontier    `json:"frontier"`
 	Model      Model        `json:"model"`
-	Categories *CategorySet `json:"categories"` // nil without columns of groups
 	Card       *Card        `json:"card"`
 	Command    string       `json:"command"` // that trains the model again; empty if not known
 	Privacy    Privacy      `json:"privacy"`
@@ -122,9 +120,6 @@ type Cell struct {
 	Accuracy      fairness.Estimate `json:"accuracy"`
 	AUC           fairness.Value    `json:"auc"`
 	ECE           fairness.Value    `json:"ece"`
-	// Calibration and ROC are curves; nil where people are too few.
-	Calibration []fairness.CalibrationBin `json:"calibration"`
-	ROC         []fairness.ROCPoint       `json:"roc"`
 }
 
 // Comparison compares groups of people.
@@ -149,6 +144,8 @@ type GroupCell struct {
 	Name   string `json:"name"`
 	Rows   int    `json:"rows"`
 	Folded bool   `json:"folded"` // several groups in one
+	// ImpactRatio is the selection rate divided by the highest of a group that is shown on its own.
+	ImpactRatio fairness.Value `json:"impact_ratio"`
 	Cell
 
 	spec string // the name in a sentence
@@ -167,27 +164,6 @@ type PaidCosts struct {
 	Classifier  fairness.Value `json:"classifier"`
 	AllPositive fairness.Value `json:"all_positive"` // if all decisions were positive
 	AllNegative fairness.Value `json:"all_negative"`
-}
-
-// Frontier is accuracy against the bound of a requirement.
-type Frontier struct {
-	Constraint string          `json:"constraint"`
-	On         string          `json:"on"` // of the bounds; the disparities are of decisions
-	Measure    string          `json:"measure"`
-	AtLeast    bool            `json:"at_least"` // the measure must be at least a bound
-	Role       Role            `json:"role"`     // of the rows of the figures
-	Points     []FrontierPoint `json:"points"`
-}
-
-// FrontierPoint is the classifier for a bound, which is undefined without requirement.
-type FrontierPoint struct {
-	Bound fairness.Value `json:"bound"`
-	// TrainedFor is the bound that it was trained for, if that is another one; otherwise nil.
-	TrainedFor *fairness.Value `json:"trained_for,omitempty"`
-
-	Disparity fairness.Value `json:"disparity"`
-	Accuracy  fairness.Value `json:"accuracy"`
-	Chosen    bool           `json:"chosen"`
 }
 
 // Model is what the model is made of.

@@ -87,10 +87,8 @@ func (d *Document) sections() []section {
 		{"guarantee", "The guarantee", d.guaranteeSection},
 		{"groups", "How groups are treated", d.groupSection},
 		{"cost", "The price of fairness", d.costSection},
-		{"frontier", "Other bounds", d.frontierSection},
 		{"model", "What the classifier uses, and how strongly", d.modelSection},
 		{"data", "The data", d.dataSection},
-		{"categories", "Selection by category", d.categorySection},
 		{"use", "Intended use and limits", d.cardSection},
 		{"again", "How to reproduce", d.againSection},
 		{"reading", "How to read this report", d.readingSection},
@@ -272,9 +270,9 @@ func (d *Document) readingSection(s *section) {
 		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) +
 			d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.",
 		"Selection rate: the share of people who get a positive decision.",
+		"Impact ratio: the selection rate of a group divided by the highest of a group that is shown on its own.",
 		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",
-		"AUC: of all pairs of a person with a positive and a person with a negative label, the share in which the first has the higher score; 0.5 is chance.",
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.",
 	})
 	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The values of the constraints are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)

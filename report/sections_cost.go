@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/report/words"
-	"github.com/fairtrain/fairtrain/train"
 )
 
 func (d *Document) costSection(s *section) {
@@ -65,39 +64,6 @@ func (d *Document) balance() string {
 		return fmt.Sprintf(" (the costs balance at %.4g; training moved the threshold)", even)
 	}
 	return ""
-}
-
-func (d *Document) frontierSection(s *section) {
-	f := d.Frontier
-	if f == nil {
-		return
-	}
-	s.text("Each point is the classifier for %s at another bound, as judged on the %s rows. Further up is more accurate; the bound of this model is filled.", f.Constraint, f.Role)
-	if f.On == train.Scores {
-		s.text("The bounds are on scores. The figures of each point are about its decisions, which have no bound.")
-	}
-	s.figures(frontierFigure(f))
-	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", words.Capital(f.Measure), "Accuracy"}}
-	borrowed := false
-	for _, p := range f.Points {
-		name := "none"
-		if p.Bound.Defined() {
-			name = fmt.Sprintf("%.6g", float64(p.Bound))
-		}
-		if p.Chosen {
-			name += " (this model's)"
-		}
-		if p.TrainedFor != nil {
-			name += fmt.Sprintf(" (trained for %.6g)", float64(*p.TrainedFor))
-			borrowed = true
-		}
-		disparity, _ := words.Decimal.Beside(p.Disparity, p.Bound, f.AtLeast, words.Nearest)
-		t.Rows = append(t.Rows, cells(name, disparity, words.Percent.Text(p.Accuracy)))
-	}
-	if borrowed {
-		t.Notes = append(t.Notes, "Trained for another bound: this classifier is the best one found that meets the bound of the row, by its decisions on the training rows. It is not the classifier of this report.")
-	}
-	s.table(t)
 }
 
 func (d *Document) againSection(s *section) {

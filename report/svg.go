@@ -40,14 +40,6 @@ func (d *drawing) text(class, anchor string, x, y float64, text string) {
 		at(x), at(y), template.HTMLEscapeString(text))
 }
 
-func (d *drawing) path(class string, points [][2]float64) {
-	var b strings.Builder
-	for i, p := range points {
-		fmt.Fprintf(&b, "%c%s %s", "ML"[min(i, 1)], at(p[0]), at(p[1]))
-	}
-	fmt.Fprintf(d, `<path class="%s" d="%s"/>`, class, b.String())
-}
-
 // markers are the shapes that distinguish series without colour, around the origin: a circle, a
 // square, a triangle, a diamond and a triangle on its head.
 var markers = []string{
@@ -124,14 +116,6 @@ func (d *drawing) horizontal(s scale, top, y float64, label string, text func(fl
 	}
 	d.line("axis", s.from, y, s.to, y)
 	d.text("small", "middle", (s.from+s.to)/2, y+29, label)
-}
-
-// vertical draws a scale at the left, with lines to the right.
-func (d *drawing) vertical(s scale, left, right float64, text func(float64) string) {
-	for _, v := range s.ticks() {
-		d.line("grid", left, s.at(v), right, s.at(v))
-		d.text("small", "end", left-6, s.at(v)+4, text(v))
-	}
 }
 
 // short cuts a text to about so many characters.

@@ -16,8 +16,8 @@ import (
 )
 
 func init() {
-	jobs.Register(columns{}, &classifier.Columns{}, &figures{}, &figured{}, &counts{}, &counted{},
-		&digits{}, &digited{}, &spread{}, &Spreading{})
+	jobs.Register(columns{}, &classifier.Columns{}, &figures{}, &figured{}, counts{}, &counted{},
+		&spread{}, &Spreading{})
 }
 
 // by is the classifier that a question is about.
@@ -33,18 +33,6 @@ func (b by) score(d *dataset.Dataset) (*Scored, error) {
 	return New(&classifier.Classifier{
 		Features: classifier.Features{Count: len(b.Weights)}, Weights: b.Weights, Intercept: b.Intercept, Threshold: b.Threshold,
 	}, d)
-}
-
-// answer returns the answer of all rows to a question about scores.
-func answer[A interface{ Add(A) }](s *Scored, q interface {
-	shards.Question
-	of(s *Scored) (A, error)
-},
-) (A, error) {
-	if s.shards == nil {
-		return q.of(s)
-	}
-	return shards.Sum[A](s.shards, q)
 }
 
 // columns asks for what is known of the columns of rows.
@@ -243,108 +231,63 @@ func (s *Scored) Figures(groups *Grouping, requirements []*model.Requirement) (*
 	return f, nil
 }
 
-// counts asks how many rows of each label are in the groups of a specification, and how many scores
-// are at least the threshold.
-type counts struct {
-	By   by
-	Spec string
-}
+// counts asks how many rows of each label are in the groups of a specification.
+type counts struct{ Spec string }
 
-// counted are these numbers by the name of the group, "" for none: rows with the label −1, with +1,
-// and scores of either.
-type counted map[string][4]int
+// counted are these numbers by the name of the group, "" for none: of the labels −1 and +1.
+type counted map[string][2]int
 
 // Add adds other rows.
 func (a *counted) Add(b *counted) {
 	for name, more := range *b {
 		n := (*a)[name]
-		for k := range n {
-			n[k] += more[k]
-		}
-		(*a)[name] = n
+		(*a)[name] = [2]int{n[0] + more[0], n[1] + more[1]}
 	}
 }
 
 // Of implements shards.Question.
-func (q *counts) Of(d *dataset.Dataset, _ int) (any, error) {
-	s, err := q.By.score(d)
+func (q counts) Of(d *dataset.Dataset, _ int) (any, error) {
+	strata, err := d.StrataAs(q.Spec, nil)
 	if err != nil {
 		return nil, err
 	}
-	return q.of(s)
-}
-
-// of returns the answer of rows with scores.
-func (q *counts) of(s *Scored) (*counted, error) {
-	strata, err := s.data.StrataAs(q.Spec, nil)
-	if err != nil {
-		return nil, err
-	}
-	from := make([]int, strata.Len())
-	err = s.Each(func(lo int, scores []float64) error {
-		for k, score := range scores {
-			if score >= q.By.Threshold {
-				from[strata.Of(lo+k)]++
-			}
-		}
-		return nil
-	})
-	a := &counted{}
+	a := counted{}
 	for g, name := range append(slices.Clone(strata.Names), "") {
-		(*a)[name] = [4]int{strata.Size(2 * g), strata.Size(2*g + 1), from[2*g], from[2*g+1]}
+		a[name] = [2]int{strata.Size(2 * g), strata.Size(2*g + 1)}
 	}
-	return a, err
-}
-
-// count returns the numbers of all rows.
-func (s *Scored) count(spec string, threshold float64) (counted, error) {
-	q := &counts{byOf(s.by), spec}
-	q.By.Threshold = threshold
-	all, err := answer(s, q)
-	if err != nil {
-		return nil, err
-	}
-	return *all, nil
+	return &a, nil
 }
 
 // Groups returns the rows by the groups of a specification, and the number of rows of each stratum.
 // If the rows are a sample, the strata are those of the sample, with the names of the groups of all
 // rows.
-func (s *Scored) Groups(spec string) (*dataset.Strata, []int, error) {
-	strata, err := s.data.Strata(spec)
-	if s.shards == nil && err != nil {
-		return nil, nil, err
+func (s *Scored) Groups(spec string) (strata *dataset.Strata, sizes []int, err error) {
+	if s.shards == nil {
+		if strata, err = s.data.Strata(spec); err != nil {
+			return nil, nil, err
+		}
+		for k := range strata.Len() {
+			sizes = append(sizes, strata.Size(k))
+		}
+		return strata, sizes, nil
 	}
-	all, err := s.count(spec, s.by.Threshold)
+	all, err := shards.Sum[*counted](s.shards, counts{spec})
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.shards != nil {
-		names := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return name == "" })
-		names = s.data.Order(spec, names)
-		if strata, err = s.data.StrataAs(spec, names); err != nil {
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(*all)), func(name string) bool { return name == "" })
+	names = s.data.Order(spec, names)
+	if strata, err = s.data.StrataAs(spec, names); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range append(slices.Clone(strata.Names), "") {
+		n := (*all)[name]
+		if sizes = append(sizes, n[0], n[1]); name == "" {
+			break
+		}
+		if err := dataset.CheckGroup(s.data.Name, name, n[0]+n[1], s.data.All()); err != nil {
 			return nil, nil, err
 		}
-		for _, name := range names {
-			if err := dataset.CheckGroup(s.data.Name, name, all[name][0]+all[name][1], s.data.All()); err != nil {
-				return nil, nil, err
-			}
-		}
 	}
-	return strata, all.by(strata, 0), nil
-}
-
-// by returns the numbers of rows by stratum, or, from the entry 2 on, those of scores.
-func (a counted) by(strata *dataset.Strata, entry int) []int {
-	var numbers []int
-	for _, name := range append(slices.Clone(strata.Names), "") {
-		numbers = append(numbers, a[name][entry], a[name][entry+1])
-	}
-	return numbers
-}
-
-// From returns the number of rows of each stratum whose scores are at least a threshold.
-func (s *Scored) From(threshold float64, strata *dataset.Strata) ([]int, error) {
-	all, err := s.count(strata.Spec, threshold)
-	return all.by(strata, 2), err
+	return strata, sizes, nil
 }

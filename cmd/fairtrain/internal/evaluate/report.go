@@ -43,7 +43,6 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "training held out the share `F` of --data", DefaultText: "none"},
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE` or -"},
 			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
-			&cli.StringFlag{Name: "frontier", Category: "Data", Usage: "show the frontier that is in `FILE`, a frontier.json"},
 			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
 			input.SkipLabelFlag(),
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "report.html", Usage: "write the report to `FILE`, - for standard output"},
@@ -56,19 +55,19 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 
 // reportOptions are the options of report.
 type reportOptions struct {
-	model                       input.ModelOptions
-	data, constraintData, test  string  // "" for none
-	validation                  float64 // 0 for none
-	certificate, frontier, card string  // files, "" for none
-	groups                      []string
-	minGroup                    int
-	out, format                 string
+	model                      input.ModelOptions
+	data, constraintData, test string  // "" for none
+	validation                 float64 // 0 for none
+	certificate, card          string  // files, "" for none
+	groups                     []string
+	minGroup                   int
+	out, format                string
 }
 
 func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{
 		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"),
-		validation: c.Float64("validation"), certificate: c.String("certificate"), frontier: c.String("frontier"),
+		validation: c.Float64("validation"), certificate: c.String("certificate"),
 		card: c.String("card"), groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
@@ -97,12 +96,12 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 			f.ReadsData(flag, c.String(flag))
 		}
 	}
-	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
+	for _, flag := range []string{"constraint-data", "test", "certificate", "card"} {
 		if c.IsSet(flag) && c.String(flag) == "" {
 			return o, command.Usagef("--%s is empty, must be a file", flag)
 		}
 	}
-	for _, flag := range []string{"certificate", "frontier", "card"} {
+	for _, flag := range []string{"certificate", "card"} {
 		if c.IsSet(flag) {
 			f.Reads(flag, c.String(flag))
 		}
@@ -146,11 +145,6 @@ func (p program) reportSource(ctx context.Context, o reportOptions) (report.Sour
 	if o.certificate != "" {
 		if s.Guarantee, err = loadCertificate(o.certificate, s.Model); err != nil {
 			return s, err
-		}
-	}
-	if o.frontier != "" {
-		if err = readJSON(o.frontier, &s.Frontier); err != nil {
-			return s, command.Advise(err, "fairtrain frontier writes frontier.json")
 		}
 	}
 	if s.Sets, err = p.reportRows(ctx, o, s.Model); err != nil || s.Sets[0].Role != report.Training {
