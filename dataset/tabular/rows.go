@@ -69,14 +69,6 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 		r.place = func(row int32, k int) delimited.Place {
 			return delimited.Place{Line: first + int(row) + 2, Column: k + 1}
 		}
-		for k, values := range columns {
-			if values == nil {
-				continue
-			}
-			if err := t.checkFit(t.columns[k], values.Unfit()); err != nil {
-				return nil, err
-			}
-		}
 		t.choose(r, 0, count)
 		if err := t.take(r); err != nil {
 			return nil, err
@@ -135,9 +127,6 @@ type Values interface {
 	// Number returns what numparse.ParsePlain makes of the text, and whether the text has no
 	// point. It may be not ok for any value.
 	Number(row int32) (value float64, whole, ok bool)
-	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far
-	// have shown it. They have texts all the same, by which rows are known again.
-	Unfit() string
 }
 
 // texts are the values of a column of text.
@@ -145,7 +134,6 @@ type texts []string
 
 func (v texts) Text(row int32) (string, bool)          { return v[row], true }
 func (v texts) Number(row int32) (float64, bool, bool) { return numparse.ParseDecimal(v[row]) }
-func (v texts) Unfit() string                          { return "" }
 
 // rows are a block of rows: those of a chunk of text, or of a Source.
 type rows struct {

@@ -4,12 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -47,14 +44,9 @@ func seeds() []string {
 		}
 	}
 	list = append(list, c.parquet(25), c.parquet(40, parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)))
-	c = content{names: []string{"empty", "half", "halves"}, nodes: []parquet.Node{
-		parquet.Leaf(empty{parquet.ByteArrayType}), parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}),
-		parquet.Encoded(parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}), &parquet.RLEDictionary),
-	}, columns: make([][]parquet.Value, 3)}
-	for k := range 40 {
-		for at, v := range []parquet.Value{parquet.ByteArrayValue([]byte("x")), parquet.FixedLenByteArrayValue([]byte{byte(k), 0x3c}), parquet.FixedLenByteArrayValue([]byte{byte(k % 7), 0x3c})} {
-			c.columns[at] = append(c.columns[at], v)
-		}
+	c = content{names: []string{"empty"}, nodes: []parquet.Node{parquet.Leaf(empty{parquet.ByteArrayType})}, columns: make([][]parquet.Value, 1)}
+	for range 40 {
+		c.columns[0] = append(c.columns[0], parquet.ByteArrayValue([]byte("x")))
 	}
 	return append(list, c.parquet(25, parquet.Compression(&parquet.Brotli)))
 }
@@ -95,7 +87,7 @@ func TestMoreRowsThanValues(t *testing.T) {
 	}
 	f.groups[0].NumRows = 1 << 50
 	_, err = read([]*file{f}, &tabular.Schema{Others: tabular.Drop}, tabular.Options{AnyLabels: true})
-	if want := "f.parquet: row group 1, column a: it ends 4093 values too early"; err == nil || err.Error() != want {
+	if want := "f.parquet: row group 1, column a: it ends 1125899906842621 values too early"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -147,7 +139,6 @@ func TestFaults(t *testing.T) {
 	}
 	booleans := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)}}
 	booleans.columns = [][]parquet.Value{texts("y", "n"), {parquet.BooleanValue(true), parquet.BooleanValue(false)}}
-	bytes := two(parquet.FixedLenByteArrayType(2))
 	for name, c := range map[string]struct {
 		contents []string
 		want     string
@@ -155,8 +146,8 @@ func TestFaults(t *testing.T) {
 		"value":    {[]string{good, rows("1", "2", "3", "many")}, `f2.parquet: row group 2, row 2: column pay: value "many", expected a number`},
 		"column":   {[]string{good, other.parquet(1)}, `f2.parquet: there is no column "pay", which f1.parquet has`},
 		"type":     {[]string{good, number.parquet(1)}, `f2.parquet: column "pay" is int(64,true), but string in f1.parquet`},
-		"half":     {[]string{bytes, two(half{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is float16, but fixed_len_byte_array(2) in f1.parquet`},
-		"unfit":    {[]string{bytes, two(shape{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is of no use: its values are of type GEOMETRY`},
+		"unfit":    {[]string{two(parquet.FixedLenByteArrayType(2))}, `f1.parquet: columns: column pay can't be used: its values are bytes`},
+		"LZ4":      {[]string{number.parquet(1, parquet.Compression(&parquet.Lz4Raw))}, `f1.parquet: row group 1, column label: it is compressed by LZ4_RAW, expected`},
 		"runs":     {[]string{booleans.parquet(2)}, `f1.parquet: row group 1, column pay: its booleans are encoded as RLE, expected PLAIN`},
 		"none":     {[]string{other.parquet(1)}, `f1.parquet: columns: there is no column "pay", which is a feature`},
 		"short":    {[]string{good[:len(good)-1]}, `f1.parquet: is no complete Parquet file: its end is missing`},
@@ -175,78 +166,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// endless is a file that never ends.
-type endless struct{ io.ReaderAt }
-
-func (endless) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
-
-// TestFaultEndsHashing: a fault is told although the hash of a file would take for ever.
-func TestFaultEndsHashing(t *testing.T) {
-	c := content{names: []string{"x", "y"}, nodes: []parquet.Node{parquet.String(), parquet.String()}}
-	c.columns = [][]parquet.Value{{parquet.ByteArrayValue([]byte("a"))}, {parquet.ByteArrayValue([]byte("1"))}}
-	text := c.parquet(1)
-	f, err := describe(strings.NewReader(text), int64(len(text)), "f.parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.ReaderAt, f.size = endless{}, math.MaxInt64
-	_, err = read([]*file{f}, nil, tabular.Options{Numeric: []string{"z"}})
-	if err == nil || !strings.Contains(err.Error(), `there is no column "z"`) {
-		t.Errorf("error %v, want one about a column that is missing", err)
-	}
-}
-
-// TestPages: pages that take more than they state are refused before they are decoded.
-func TestPages(t *testing.T) {
-	block := make([]byte, 1<<10)
-	compressed := func(c compress.Codec) []byte {
-		text, err := c.Encode(nil, block)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	for _, c := range []compress.Codec{&parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
-		p := pageCheck{chunk: &format.ColumnMetaData{Codec: c.CompressionCodec()}}
-		text := compressed(c)
-		if got, err := p.decompress(text, len(block)); err != nil || len(got) != len(block) {
-			t.Errorf("%v: %d bytes, %v", c, len(got), err)
-		}
-		if _, err := p.decompress(text, len(block)-1); err == nil {
-			t.Errorf("%v: a page of more bytes than it states is accepted", c)
-		}
-	}
-	deltas := func(count int) []byte {
-		text, err := parquet.DeltaBinaryPacked.EncodeInt32(nil, make([]int32, count))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	for name, c := range map[string]struct {
-		text []byte
-		by   format.Encoding
-		ok   bool
-	}{
-		"booleans in runs":  {[]byte{0}, format.RLE, false},
-		"run":               {[]byte{1, 20 << 1, 1}, format.RLEDictionary, true},
-		"long run":          {binary.AppendUvarint([]byte{1}, 1<<31), format.RLEDictionary, false},
-		"packed run":        {[]byte{3, 3<<1 | 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, plainDictionary, true},
-		"deltas":            {deltas(20), format.DeltaBinaryPacked, true},
-		"too many deltas":   {deltas(21), format.DeltaBinaryPacked, false},
-		"lengths":           {append(deltas(20), deltas(20)...), format.DeltaByteArray, true},
-		"too many lengths":  {append(deltas(20), deltas(21)...), format.DeltaByteArray, false},
-		"lengths cut short": {deltas(20), format.DeltaByteArray, false},
-	} {
-		p := pageCheck{taken: new(atomic.Int64)}
-		if err := p.encoded(c.text, c.by, 20); (err == nil) != c.ok {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-// TestLargePages: pages that hardly shrink are read by every codec, as the library reads those in
-// LZ4_RAW wrongly.
+// TestLargePages: pages that hardly shrink are read by every codec but LZ4_RAW, which the library
+// misreads.
 func TestLargePages(t *testing.T) {
 	const rows = 5000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -257,7 +178,7 @@ func TestLargePages(t *testing.T) {
 		c.columns[0] = append(c.columns[0], parquet.ByteArrayValue([]byte{"yn"[k%2]}))
 		c.columns[1] = append(c.columns[1], parquet.DoubleValue(want[k]))
 	}
-	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli} {
 		for version := 1; version <= 2; version++ {
 			got, err := readText(nil, tabular.Options{},
 				c.parquet(rows, parquet.Compression(codec), parquet.DataPageVersion(version)))

@@ -1,12 +1,10 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +19,7 @@ import (
 
 // file is an open Parquet file whose description was read.
 type file struct {
-	io.ReaderAt
+	in      io.ReaderAt
 	path    string
 	size    int64
 	groups  []format.RowGroup
@@ -33,13 +31,11 @@ type file struct {
 type fileColumn struct {
 	kind
 	name string
-	leaf int // number of its values among the columns of the format
-	typ  parquet.Type
-
-	nullable bool // values may be missing
+	typ  string // as people read it
+	leaf int    // index among the columns of values, -1 for lists and records
 }
 
-// open reads the description of a file.
+// open opens a file and reads its description.
 func open(path string) (*file, io.Closer, error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -56,8 +52,8 @@ func open(path string) (*file, io.Closer, error) {
 	return nil, nil, err
 }
 
-func describe(in io.ReaderAt, size int64, path string) (f *file, err error) {
-	f = &file{ReaderAt: in, path: path, size: size}
+func describe(in io.ReaderAt, size int64, path string) (*file, error) {
+	f := &file{in: in, path: path, size: size}
 	if err := f.describe(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -72,7 +68,7 @@ func (f *file) describe() (err error) {
 		return errors.New("is too short for a Parquet file")
 	}
 	tail := make([]byte, ends)
-	if _, err := f.ReadAt(tail, f.size-ends); err != nil && err != io.EOF {
+	if _, err := f.in.ReadAt(tail, f.size-ends); err != nil && err != io.EOF {
 		return err
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
@@ -84,92 +80,69 @@ func (f *file) describe() (err error) {
 		return err
 	}
 	description := make([]byte, length)
-	if _, err := f.ReadAt(description, f.size-ends-length); err != nil && err != io.EOF {
+	if _, err := f.in.ReadAt(description, f.size-ends-length); err != nil && err != io.EOF {
 		return err
 	}
 	reader := new(thrift.CompactProtocol).NewReaderFromBytes(description)
 	if err := checkLists(reader, thrift.STRUCT, len(description), 0); err != nil {
 		return fmt.Errorf("is damaged: %w", err)
 	}
-	opened, err := parquet.OpenFile(f.ReaderAt, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f.decoder, err = parquet.OpenFile(f.in, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return err
 	}
-	d := opened.Metadata()
-	if f.decoder, err = uncompressed(d); err != nil {
-		return err
-	}
+	d := f.decoder.Metadata()
 	f.groups = slices.Clone(d.RowGroups)
 	if rows := f.rows(); rows != d.NumRows {
 		return fmt.Errorf("is damaged: it says that it has %d rows, and its row groups that they have %d", d.NumRows, rows)
 	}
-	leaves := slices.DeleteFunc(slices.Clone(d.Schema), func(e format.SchemaElement) bool { return !e.Type.Valid })
-	return f.list(f.decoder.Root().Columns(), leaves)
+	return f.list(f.decoder.Root().Columns())
 }
 
-// uncompressed returns a file without pages, of a description that says that they are not
-// compressed and begin at offset 0, where readers of their own give them, see pageCheck.
-func uncompressed(d *format.FileMetaData) (*parquet.File, error) {
-	plain := *d
-	plain.RowGroups = slices.Clone(d.RowGroups)
-	for k := range plain.RowGroups {
-		columns := slices.Clone(plain.RowGroups[k].Columns)
-		for j := range columns {
-			c := &columns[j].MetaData
-			c.Codec, c.DataPageOffset, c.DictionaryPageOffset = format.Uncompressed, 0, 0
-			c.TotalCompressedSize = math.MaxInt64 // nobody knows yet
-		}
-		plain.RowGroups[k].Columns = columns
-	}
-	description, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
-	if err != nil {
-		return nil, err
-	}
-	text := append([]byte(Magic), description...)
-	text = binary.LittleEndian.AppendUint32(text, uint32(len(description)))
-	text = append(text, Magic...)
-	return parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true),
-		parquet.SkipBloomFilters(true))
-}
-
-// list lists the columns. leaves are what the file says about those with values.
-func (f *file) list(columns []*parquet.Column, leaves []format.SchemaElement) error {
+// list lists the columns.
+func (f *file) list(columns []*parquet.Column) error {
+	usable := false
 	for _, c := range columns {
-		column := fileColumn{name: c.Name(), kind: kind{unfit: "it holds lists or records"}}
+		column := fileColumn{name: c.Name(), leaf: -1, typ: "lists or records", kind: kind{unfit: "it holds lists or records"}}
 		if column.name == "" {
 			return fmt.Errorf("column %d has no name", len(f.columns)+1)
 		}
-		if slices.ContainsFunc(f.columns, func(other fileColumn) bool { return other.name == column.name }) {
+		if f.index(column.name) >= 0 {
 			return fmt.Errorf("two columns are called %s", textfile.Quote(column.name))
 		}
 		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
-			column.kind, column.leaf, column.typ = kindOf(c.Type(), leaves[c.Index()].LogicalType), c.Index(), c.Type()
-			column.nullable = c.Optional()
+			column.kind, column.leaf, column.typ = kindOf(c.Type()), c.Index(), strings.ToLower(c.Type().String())
 		}
+		usable = usable || column.unfit == ""
 		f.columns = append(f.columns, column)
 	}
-	if !slices.ContainsFunc(f.columns, func(c fileColumn) bool { return c.unfit == "" }) {
+	if !usable {
 		return errors.New("has no columns of single values")
 	}
 	return nil
+}
+
+// index returns the index of the column of a name, -1 if there is none.
+func (f *file) index(name string) int {
+	return slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.name == name })
 }
 
 // sameAs puts the columns into the order of those of the first file, which they must be.
 func (f *file) sameAs(first *file) error {
 	var columns []fileColumn
 	for _, want := range first.columns {
-		k := slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.name == want.name })
+		k := f.index(want.name)
 		switch {
 		case k < 0:
 			return fmt.Errorf("%s: there is no column %s, which %s has", f.path, textfile.Quote(want.name), first.path)
-		case typeName(f.columns[k]) != typeName(want):
+		case f.columns[k].typ != want.typ:
 			return fmt.Errorf("%s: column %s is %s, but %s in %s", f.path,
-				textfile.Quote(want.name), typeName(f.columns[k]), typeName(want), first.path)
+				textfile.Quote(want.name), f.columns[k].typ, want.typ, first.path)
 		}
 		columns = append(columns, f.columns[k])
 	}
 	for _, c := range f.columns {
-		if !slices.ContainsFunc(columns, func(other fileColumn) bool { return other.name == c.name }) {
+		if first.index(c.name) < 0 {
 			return fmt.Errorf("%s: there is a column %s, which %s has not", f.path, textfile.Quote(c.name), first.path)
 		}
 	}
@@ -177,20 +150,15 @@ func (f *file) sameAs(first *file) error {
 	return nil
 }
 
-// typeName names the type of a column.
-func typeName(c fileColumn) string {
-	switch {
-	case c.typ == nil:
-		return "lists or records"
-	case c.half:
-		return "float16"
-	case c.unfit != "":
-		return "of no use: " + c.unfit
+// rows returns the number of rows of a file.
+func (f *file) rows() (n int64) {
+	for _, g := range f.groups {
+		n += g.NumRows
 	}
-	return strings.ToLower(c.typ.String())
+	return n
 }
 
-// fault names the place of an error in a column of a row group.
+// fault adds to an error its place: a column of a row group.
 func (f *file) fault(group, k int, err error) error {
 	part := fmt.Sprintf("row group %d, column %s", group+1, f.columns[k].name)
 	if _, ok := errors.AsType[*memory.Error](err); ok {
@@ -206,4 +174,51 @@ func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("it is damaged: %v", r)
 	}
+}
+
+// checkLists checks that no list in a description, or in a part of it, has more elements than bytes
+// are left.
+func checkLists(r thrift.BytesReader, kind thrift.Type, length, depth int) (err error) {
+	const deepest = 32
+	if depth > deepest {
+		return errors.New("its description is nested too deeply")
+	}
+	switch kind {
+	case thrift.BOOL, thrift.I8:
+		_, err = r.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = r.ReadBytes()
+	case thrift.STRUCT:
+		for {
+			f, err := r.ReadField()
+			if err != nil || f.Type == thrift.STOP {
+				return err
+			}
+			if f.Type == thrift.TRUE || f.Type == thrift.FALSE {
+				continue // the type is the value
+			}
+			if err := checkLists(r, f.Type, length, depth+1); err != nil {
+				return err
+			}
+		}
+	case thrift.LIST, thrift.SET:
+		l, err := r.ReadList()
+		if err == nil && (l.Size < 0 || int(l.Size) > length-r.BytesRead()) {
+			err = errors.New("its description has a list that is longer than itself")
+		}
+		if l.Type == thrift.TRUE {
+			l.Type = thrift.BOOL
+		}
+		for k := 0; err == nil && k < int(l.Size); k++ {
+			err = checkLists(r, l.Type, length, depth+1)
+		}
+		return err
+	default:
+		err = fmt.Errorf("its description has a value of type %v", kind)
+	}
+	return err
 }

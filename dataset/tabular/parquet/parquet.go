@@ -1,24 +1,15 @@
-// Package parquet reads Parquet files as package table reads CSV files: with the same names of
-// columns and the same texts, the tables are the same.
-//
-//	Read      files as one table, this file
-//	file      a file's description, and its columns, file.go
-//	column    the values of a column in a row group, by blocks of rows, column.go
-//	kindOf    the texts of typed values, text.go
-//	pageCheck what pages take, before the library takes it, pages.go
-//
-// github.com/parquet-go/parquet-go decodes files.
+// Package parquet reads Parquet files as package tabular reads CSV files: with the same names of
+// columns and the same texts, the tables are the same. github.com/parquet-go/parquet-go decodes
+// them.
 package parquet
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,8 +28,8 @@ const Magic = "PAR1"
 // Integers and floating-point numbers have the shortest texts that read back as the same number,
 // booleans are true and false. A decimal has all its digits; times are as in 2025-01-31 10:00:00.5,
 // in UTC if the file says in what zone. Bytes are texts if all are in UTF-8. Nulls and NaN are
-// missing. Columns of other bytes, of lists, records and other types can't be used, and are dropped
-// unless they are asked for. Names, keys and hints that other programs leave in the file play no
+// missing. Columns of lists, records and other types can't be used, and are dropped unless they are
+// asked for. Names, keys and hints that other programs leave in the file play no
 // part.
 //
 // Memory is that of tabular.Read, and in addition a page for each column, and a block of rows.
@@ -63,60 +54,23 @@ func read(files []*file, schema *tabular.Schema, opts tabular.Options) (*tabular
 			return nil, err
 		}
 	}
-	var hashes []string
-	var t *tabular.Table
-	reading, ctx := errgroup.WithContext(context.Background()) // a fault ends hashing, too
-	reading.Go(func() (err error) {
-		hashes, err = hashesOf(ctx, files)
-		return err
-	})
-	src := &source{files: files}
-	reading.Go(func() (err error) {
-		t, err = tabular.Collect(src, schema, opts)
-		return err
-	})
-	if err := reading.Wait(); err != nil {
+	t, err := tabular.Collect(&source{files: files}, schema, opts)
+	if err != nil {
 		return nil, err
 	}
-	t.Hash = dataset.HashOfFiles(hashes)
-	for k, f := range files {
-		if len(files) > 1 && f.rows() > 0 {
-			t.Files = append(t.Files, hashes[k])
-		}
-	}
-	return t, nil
-}
-
-func hashesOf(ctx context.Context, files []*file) (hashes []string, err error) {
+	var hashes []string
 	for _, f := range files {
 		hash := sha256.New()
-		if _, err := io.Copy(hash, until{ctx, io.NewSectionReader(f, 0, f.size)}); err != nil {
+		if _, err := io.Copy(hash, io.NewSectionReader(f.in, 0, f.size)); err != nil {
 			return nil, err
 		}
 		hashes = append(hashes, hex.EncodeToString(hash.Sum(nil)))
+		if len(files) > 1 && f.rows() > 0 {
+			t.Files = append(t.Files, hashes[len(hashes)-1])
+		}
 	}
-	return hashes, nil
-}
-
-// until is a reader that fails when its context ends.
-type until struct {
-	context.Context
-	io.Reader
-}
-
-func (u until) Read(p []byte) (int, error) {
-	if err := u.Err(); err != nil {
-		return 0, err
-	}
-	return u.Reader.Read(p)
-}
-
-// rows returns the number of rows of a file.
-func (f *file) rows() (n int64) {
-	for _, g := range f.groups {
-		n += g.NumRows
-	}
-	return n
+	t.Hash = dataset.HashOfFiles(hashes)
+	return t, nil
 }
 
 // blockRows is the number of rows that are decoded at a time.
@@ -184,10 +138,8 @@ func (s *source) Next(wanted []bool) (int, []tabular.Values, error) {
 	list := make([]tabular.Values, len(wanted))
 	var decoding errgroup.Group
 	decoding.SetLimit(runtime.GOMAXPROCS(0))
-	// One column is read in any case: a file may say that it has more rows than it has.
-	witness := slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.unfit == "" })
 	for k, c := range s.columns {
-		if c == nil || !wanted[k] && k != witness {
+		if c == nil || !wanted[k] {
 			continue
 		}
 		decoding.Go(func() error {
@@ -213,9 +165,8 @@ func (s *source) Next(wanted []bool) (int, []tabular.Values, error) {
 func (s *source) begin(f *file) error {
 	s.before = append(s.before, s.rows)
 	s.places = append(s.places, place{f.path, s.group})
-	var taken atomic.Int64
 	for k := range f.columns {
-		c, err := f.open(s.group, k, &taken)
+		c, err := f.open(s.group, k)
 		if err != nil {
 			return f.fault(s.group, k, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -20,20 +21,16 @@ import (
 type kind struct {
 	unfit string                     // why they can't be used; "" if they can
 	text  func(parquet.Value) string // of a value that is not missing
-	// number is nil unless they are integers or floating-point numbers, see table.Values.
+	// number is nil unless they are integers or floating-point numbers, see tabular.Values.
 	number  func(parquet.Value) (value float64, whole, ok bool)
 	isNaN   func(parquet.Value) bool // nil unless they are floating-point numbers
 	decimal bool                     // they are decimal numbers, which become texts with a point
-	half    bool                     // they are floating-point numbers of 16 bits
-	utf8    bool                     // they are texts
-	// they are bytes, which are texts if they are in UTF-8: so older programs write texts
-	raw bool
+	utf8    bool                     // they must be texts in UTF-8
 }
 
-// kindOf returns the kind of a column by its type, and by its logical type in the file, which the
-// library forgets if it is none of its own, as that of numbers of 16 bits.
-func kindOf(t parquet.Type, inFile format.LogicalType) kind {
-	logical := inFile.Value
+// kindOf returns the kind of a column by its type.
+func kindOf(t parquet.Type) kind {
+	var logical any
 	if l := t.LogicalType(); l != nil {
 		logical = l.Value
 	}
@@ -48,24 +45,12 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 		return kind{text: func(v parquet.Value) string {
 			return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().Format(time.DateOnly)
 		}}
-	case *format.TimeType:
-		return kind{text: func(v parquet.Value) string { return moment(integer(v), l.Unit).Format("15:04:05.999999999") }}
 	case *format.TimestampType:
 		return kind{text: func(v parquet.Value) string { return stamp(moment(integer(v), l.Unit)) }}
 	case *format.IntType:
 		if !l.IsSigned {
 			return naturals
 		}
-	case *format.Float16Type:
-		if t.Kind() == parquet.FixedLenByteArray && t.Length() == 2 {
-			return halves
-		}
-		return kind{unfit: fmt.Sprintf("its values are of type %v, but have not 2 bytes", l)}
-	case *format.UUIDType:
-		return kind{text: func(v parquet.Value) string {
-			b := v.ByteArray()
-			return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-		}}
 	case nil, *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
 	default:
 		return kind{unfit: fmt.Sprintf("its values are of type %v", l)}
@@ -82,7 +67,22 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 	case parquet.Double:
 		return doubles
 	}
-	return kind{utf8: true, raw: logical == nil, text: func(v parquet.Value) string { return strings.Trim(string(v.ByteArray()), " \t") }}
+	if t.Kind() == parquet.FixedLenByteArray { // also numbers of 16 bits, which the library does not name
+		return kind{unfit: "its values are bytes"}
+	}
+	return kind{utf8: logical != nil, text: func(v parquet.Value) string {
+		return strings.Trim(strings.ToValidUTF8(string(v.ByteArray()), "\ufffd"), " \t")
+	}}
+}
+
+// check refuses values that should be in UTF-8 and are not.
+func (k kind) check(values []parquet.Value) error {
+	for _, v := range values {
+		if k.utf8 && !v.IsNull() && !utf8.Valid(v.ByteArray()) {
+			return fmt.Errorf("value %q, expected text in UTF-8", v.ByteArray())
+		}
+	}
+	return nil
 }
 
 // The kinds of numbers. Every text is the shortest that reads back as the same number.
@@ -109,47 +109,15 @@ var (
 		},
 		isNaN: func(v parquet.Value) bool { return math.IsNaN(float64(v.Float())) },
 	}
-	doubles = floats(parquet.Value.Double)
-	halves  = func() kind {
-		k := floats(func(v parquet.Value) float64 { return ofHalf(binary.LittleEndian.Uint16(v.ByteArray())) })
-		k.half = true
-		return k
-	}()
-)
-
-// floats is the kind of values that have these numbers.
-func floats(of func(parquet.Value) float64) kind {
-	return kind{
-		text: func(v parquet.Value) string { return numparse.Format(of(v)) },
+	doubles = kind{
+		text: func(v parquet.Value) string { return numparse.Format(v.Double()) },
 		number: func(v parquet.Value) (float64, bool, bool) {
-			x := of(v)
+			x := v.Double()
 			return x, x == math.Trunc(x) && math.Abs(x) < 1e15, math.Abs(x) <= numparse.Most
 		},
-		isNaN: func(v parquet.Value) bool { return math.IsNaN(of(v)) },
+		isNaN: func(v parquet.Value) bool { return math.IsNaN(v.Double()) },
 	}
-}
-
-// ofHalf returns the number of 16 bits (IEEE 754 binary16): a sign, an exponent of 5 bits and 10
-// digits.
-func ofHalf(bits uint16) float64 {
-	const digits, bias = 10, 15
-	exponent, fraction := int(bits>>digits&31), float64(bits&(1<<digits-1))
-	value := 0.0
-	switch exponent {
-	case 0:
-		value = math.Ldexp(fraction, 1-bias-digits)
-	case 31:
-		if value = math.Inf(1); fraction != 0 {
-			return math.NaN()
-		}
-	default:
-		value = math.Ldexp(1<<digits+fraction, exponent-bias-digits)
-	}
-	if bits>>15 == 1 {
-		return -value
-	}
-	return value
-}
+)
 
 // isShort reports whether a float32 has the same text as a float64.
 func isShort(x float64) bool { return x == math.Trunc(x) && math.Abs(x) < 1<<24 }
