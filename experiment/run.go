@@ -101,14 +101,7 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 	if err != nil {
 		return nil, err
 	}
-	damage := store.Damage()
-	reference, err := store.Reference()
-	if _, ok := errors.AsType[*results.Damage](err); ok {
-		damage = append(damage, err)
-	} else if err != nil {
-		return nil, err
-	}
-	for _, d := range damage {
+	for _, d := range store.Damage() {
 		if s.Damaged != nil {
 			s.Damaged(d)
 		}
@@ -117,7 +110,7 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 	if s.Executor == nil {
 		r.Executor = jobs.Local(s.Jobs)
 	}
-	if reference == nil {
+	if store.Reference() == nil {
 		r.reference = plan.Reference
 	}
 	err = do(r)

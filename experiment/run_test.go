@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -204,22 +203,19 @@ func TestDamagedReference(t *testing.T) {
 	p := smoke(t)
 	p.Problem.Reference = 0.1
 	dir := t.TempDir()
-	want, err := run(t, p, Settings{Dir: dir}).Reference()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := run(t, p, Settings{Dir: dir}).Reference()
 	path := filepath.Join(dir, "reference.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, bytes.Replace(text, []byte("0."), []byte("1."), 1), 0o644); err != nil {
+	if err := os.WriteFile(path, text[:len(text)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var told []error
-	got, err := run(t, p, Settings{Dir: dir, Damaged: func(err error) { told = append(told, err) }}).Reference()
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(told) != 1 {
-		t.Errorf("told of %v, error %v, reference (-undamaged +again)\n%s", told, err, diff)
+	got := run(t, p, Settings{Dir: dir, Damaged: func(err error) { told = append(told, err) }}).Reference()
+	if diff := cmp.Diff(want, got); diff != "" || len(told) != 1 {
+		t.Errorf("told of %v, reference (-undamaged +again)\n%s", told, diff)
 	}
 }
 
@@ -247,9 +243,9 @@ func TestReference(t *testing.T) {
 	p.Problem.Reference = 1e-5
 	p.Methods = p.Methods[:1]
 	store := run(t, p, Settings{Dir: t.TempDir(), Jobs: 2})
-	ref, err := store.Reference()
-	if err != nil || ref == nil {
-		t.Fatalf("reference %v, error %v", ref, err)
+	ref := store.Reference()
+	if ref == nil {
+		t.Fatal("no reference")
 	}
 	if ref.Residual > 1e-5 || ref.Constraint[0] > 1e-5 || ref.Multiplier[0] <= 0 {
 		t.Errorf("reference %+v", ref)
@@ -298,43 +294,6 @@ func TestTune(t *testing.T) {
 	}
 	if tuned.Methods[0].Options["h"] != 3.0 {
 		t.Errorf("tuned method %+v", tuned.Methods[0])
-	}
-}
-
-// The grid of a tuned method goes on beyond the ends at which its options are, as far as
-// their ranges go.
-func TestWidened(t *testing.T) {
-	m := MethodSpec{
-		Method: "ssqp", Scale: 10,
-		Options: map[string]any{"h": 0.03, "beta": 1.0, "decay": 0.0, "batch_f": int64(2), "batch_c": int64(1024), "l": 1.0},
-		Grid: map[string][]any{
-			"scale": {1.0, 10.0}, "h": {0.03, 0.1, 0.3}, "beta": {0.3, 1.0}, "decay": {0.0, 1.0},
-			"batch_f": {int64(2), int64(4)}, "batch_c": {int64(256), int64(1024)}, "l": {0.5, 1.0, 2.0},
-		},
-	}
-	want := map[string][]any{
-		"scale": {1.0, 10.0, 100.0, 1000.0}, "h": {0.0027, 0.009, 0.03, 0.1, 0.3}, "beta": {0.3, 1.0}, "decay": {0.0, 1.0},
-		"batch_f": {int64(1), int64(2), int64(4)}, "batch_c": {int64(256), int64(1024), int64(4096), int64(16384)}, "l": {0.5, 1.0, 2.0},
-	}
-	if diff := cmp.Diff(want, widened(m)); diff != "" {
-		t.Errorf("grid (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"batch_c", "batch_f", "h", "scale"}, atEnds(m)); diff != "" {
-		t.Errorf("at an end (-want +got)\n%s", diff)
-	}
-}
-
-// No option of a tuned preset is at an end of its grid, unless nothing lies beyond.
-func TestTunedPresets(t *testing.T) {
-	for _, name := range []string{"tuned-a9a", "tuned-loan"} {
-		for _, m := range loadPreset(t, name).Methods {
-			if ends := atEnds(m); len(ends) > 0 {
-				t.Errorf("%s: %s is at an end of its grid: %v", name, m.Label, ends)
-			}
-			if len(m.Grid) == 0 && m.Method != "adaptive" {
-				t.Errorf("%s: %s has no grid", name, m.Label)
-			}
-		}
 	}
 }
 

@@ -134,7 +134,7 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 	}
 	for i, c := range list {
 		run, _ := t.runner.store.Run(c.Name)
-		candidates[i].Score, candidates[i].Fault = float64(*run.Score), run.Error
+		candidates[i].Score, candidates[i].Fault = float64(run.Score), run.Error
 	}
 	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	return nil
@@ -170,7 +170,7 @@ func (p *opened) score(ctx context.Context, part scorePart) (first results.Run, 
 		}
 		if err != nil {
 			worst := results.Number(math.Inf(1))
-			return results.Run{Cell: name, Method: m.Method, Label: m.Label, Seed: part.FirstSeed, Status: results.Failed, Error: err.Error(), Score: &worst}, nil
+			return results.Run{Cell: name, Method: m.Method, Label: m.Label, Seed: part.FirstSeed, Status: results.Failed, Error: err.Error(), Score: worst}, nil
 		}
 		run.Points = slices.DeleteFunc(run.Points, func(p results.Point) bool { return p.Constraint == nil })
 		sum += results.Number(ending(run))
@@ -179,7 +179,7 @@ func (p *opened) score(ctx context.Context, part scorePart) (first results.Run, 
 		}
 	}
 	sum /= results.Number(part.Seeds)
-	first.Cell, first.Score = name, &sum
+	first.Cell, first.Score = name, sum
 	return first, nil
 }
 
@@ -199,8 +199,7 @@ func ending(run results.Run) float64 {
 }
 
 // Tuned returns the TOML text of the preset with every tuned method at its best candidate. A
-// comment in it says how it came about. The grids go on beyond every end at which an option is, so
-// that the preset can be tuned again. It names the methods of which no candidate can run.
+// comment in it says how it came about. It is an error if no candidate of a method can run.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.Methods = slices.Clone(p.Methods)
@@ -212,7 +211,6 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 			continue
 		}
 		m := t.Method.with(t.Candidates[0].Options)
-		m.Grid = widened(m)
 		q.Methods[slices.IndexFunc(q.Methods, func(m MethodSpec) bool { return m.Label == t.Method.Label })] = m
 		labels = append(labels, m.Label)
 	}

@@ -12,14 +12,13 @@ import (
 // A folder may have runs with a score and runs without one.
 func TestRunsTableScore(t *testing.T) {
 	a, b := sampleRun(t, "fsfo", 1, 1), sampleRun(t, "sgd", 1, 1)
-	score := Number(0.5)
-	b.Score = &score
+	b.Score = 0.5
 	rows, err := csv.NewReader(bytes.NewReader(runsTable([]Run{a, b}))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := len(rows[0]) - 3
-	if diff := cmp.Diff([]string{"score", "", "0.5"}, []string{rows[0][at], rows[1][at], rows[2][at]}); diff != "" {
+	if diff := cmp.Diff([]string{"score", "0", "0.5"}, []string{rows[0][at], rows[1][at], rows[2][at]}); diff != "" {
 		t.Errorf("column (-want +got)\n%s", diff)
 	}
 }

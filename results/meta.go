@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -33,16 +31,15 @@ type Kind struct {
 
 // The kinds of folders.
 var (
-	Comparison = Kind{Format: "fairtrain-results/1", Command: "fairtrain compare"}
-	Tuning     = Kind{Format: "fairtrain-tuning/1", Command: "fairtrain compare --tune", Mixed: true}
-	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true, OwnData: true}
+	Comparison = Kind{Format: "fairtrain-results/2", Command: "fairtrain compare"}
+	Tuning     = Kind{Format: "fairtrain-tuning/2", Command: "fairtrain compare --tune", Mixed: true}
+	Benchmark  = Kind{Format: "fairtrain-cutest/3", Command: "fairtrain cutest run", Mixed: true, OwnData: true}
 )
 
 // metaRecord is meta.json.
 type metaRecord struct {
 	Format   string `json:"format"`
-	Spec     string `json:"spec,omitempty"` // SHA-256 of spec.json; earlier versions have none
-	Sessions []Meta `json:"sessions"`       // one per process that has added runs
+	Sessions []Meta `json:"sessions"` // one per process that has added runs
 }
 
 // Meta is the provenance of runs: with what, where, when and from which data they came.
@@ -148,7 +145,7 @@ func (s *Store) readMeta() (metaRecord, error) {
 	}
 	var record metaRecord
 	if err := json.Unmarshal(data, &record); err != nil {
-		return metaRecord{}, fmt.Errorf("%s: damaged: %w; without it the folder is of no use", path, err)
+		return metaRecord{}, fmt.Errorf("%s: damaged: %w", path, err)
 	}
 	for _, other := range []Kind{Comparison, Tuning, Benchmark} {
 		if record.Format == other.Format && other != s.kind {
@@ -156,26 +153,10 @@ func (s *Store) readMeta() (metaRecord, error) {
 		}
 	}
 	if record.Format != s.kind.Format {
-		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q", path, record.Format, s.kind.Format)
+		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q; folders of other versions cannot be read",
+			path, record.Format, s.kind.Format)
 	}
 	return record, nil
-}
-
-// checkData refuses data that are others than those of earlier sessions under the same name.
-func (s *Store) checkData(sessions []Meta, now []DataFile) error {
-	if s.kind.OwnData {
-		return nil
-	}
-	for _, session := range sessions {
-		for _, then := range session.Data {
-			for _, d := range now {
-				if d.Name == then.Name && d.SHA256 != then.SHA256 {
-					return &Conflict{fmt.Sprintf("%s holds results of other rows: %s had %d rows with the SHA-256 %.12s…, now %d with %.12s…", s.dir, d.Name, then.Rows, then.SHA256, d.Rows, d.SHA256)}
-				}
-			}
-		}
-	}
-	return nil
 }
 
 func (s *Store) putMeta(record metaRecord) error {
@@ -186,57 +167,19 @@ func (s *Store) putMeta(record metaRecord) error {
 	return s.put(metaFile, data)
 }
 
-// seedsKey is where an experiment has the number of its seeds.
-const seedsKey = "run.seeds"
-
-// settings are the values of an experiment in JSON, as JSON, by keys such as methods[0].label.
-func settings(spec []byte) map[string]string {
-	var root any
-	if json.Unmarshal(spec, &root) != nil {
-		return nil // a damaged one differs from all others
-	}
-	values := map[string]string{}
-	var add func(key string, value any)
-	add = func(key string, value any) {
-		switch v := value.(type) {
-		case map[string]any:
-			for name, inner := range v {
-				add(strings.TrimPrefix(key+"."+name, "."), inner)
-			}
-		case []any:
-			for i, inner := range v {
-				add(fmt.Sprintf("%s[%d]", key, i), inner)
-			}
-		default:
-			text, _ := json.Marshal(v) // which was JSON
-			values[key] = string(text)
-		}
-	}
-	add("", root)
-	return values
-}
-
-// specDifference names the first key, in the order of the alphabet, at which two experiments in
-// JSON differ.
-func specDifference(stored, wanted []byte) string {
-	there, now := settings(stored), settings(wanted)
-	for _, key := range slices.Sorted(maps.Keys(there)) {
-		if there[key] != now[key] {
-			return fmt.Sprintf("%s is %.100s there and %.100s now", key, there[key], cmp.Or(now[key], "missing"))
-		}
-	}
-	return "there are settings now that it lacks"
-}
-
-// moreSeeds reports whether two experiments in JSON differ in the number of seeds alone, and the
-// wanted one has more: all runs of the stored one are among its runs.
-func moreSeeds(stored, wanted []byte) bool {
-	there, now := settings(stored), settings(wanted)
-	few, err := strconv.Atoi(there[seedsKey])
-	if err != nil {
+// sameExperiment reports whether two experiments in JSON are equal, or differ in the number of
+// seeds alone and the wanted one has more: all runs of the stored one are among its runs.
+func sameExperiment(stored, wanted []byte) bool {
+	var a, b map[string]any
+	if json.Unmarshal(stored, &a) != nil || json.Unmarshal(wanted, &b) != nil {
 		return false
 	}
-	more, err := strconv.Atoi(now[seedsKey])
-	there[seedsKey] = now[seedsKey]
-	return err == nil && few < more && maps.Equal(there, now)
+	was, _ := a["run"].(map[string]any)
+	now, _ := b["run"].(map[string]any)
+	few, _ := was["seeds"].(float64)
+	more, _ := now["seeds"].(float64)
+	if few < more {
+		was["seeds"] = more
+	}
+	return reflect.DeepEqual(a, b)
 }

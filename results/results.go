@@ -1,4 +1,4 @@
-// Package results keeps an experiment on disk and reads it back. A folder of results holds
+// Package results stores an experiment on disk and reads it back. A folder of results holds
 //
 //	README.txt            what each file is
 //	spec.json             the experiment, all defaults filled in
@@ -9,12 +9,11 @@
 //	runs.csv              one row per finished run, for reading and for other programs
 //
 // A cell is one run of one method on a problem, or the best of the method's candidates
-// there, with all candidates tried (trial.go). A run is finished once both its files exist.
-// Every file appears complete or not at all (write, then rename), run/CELL.json after its
-// trajectory, and runs.csv is derived from them, so a process killed at any moment loses
-// only the runs that it had not finished. Apart from meta.json and the columns of seconds
-// the files of an experiment are the same, bit for bit, whenever and in whatever order its
-// runs are done.
+// there, with all candidates tried. Every file appears complete or not at all (write, then
+// rename), run/CELL.json after its trajectory, and runs.csv is derived from them, so a process
+// killed at any moment loses only the runs that it had not finished. Apart from meta.json and
+// the seconds the files of an experiment are the same, bit for bit, whenever and in whatever
+// order its runs are done.
 //
 // Numbers are written in the fewest digits that read back as the same bits. A number that
 // isn't finite is an empty cell of a CSV file and reads back as NaN.
@@ -24,10 +23,11 @@ package results
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -60,7 +60,7 @@ type Run struct {
 	Seconds    float64  `json:"seconds"` // the method's own time
 
 	// Score is what a candidate of a tuning is judged by, smaller is better.
-	Score *Number `json:"score,omitempty"`
+	Score Number `json:"score,omitzero"`
 
 	// Trials are all candidates of a run that was chosen among them, in their order.
 	Trials []Trial `json:"trials,omitempty"`
@@ -171,18 +171,11 @@ func Cell(label string, seed uint64, index int, spec any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cell of %s: %w", label, err)
 	}
-	readable := strings.Map(func(r rune) rune {
-		if isNameRune(r) {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(label))
-	return fmt.Sprintf("%s-seed%d-run%d-%s", readable, seed, index, hash(text)[:12]), nil
+	readable := notInNames.ReplaceAllString(strings.ToLower(label), "-")
+	return fmt.Sprintf("%s-seed%d-run%d-%.6x", readable, seed, index, sha256.Sum256(text)), nil
 }
 
-func isNameRune(r rune) bool {
-	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_'
-}
+var notInNames = regexp.MustCompile(`[^a-z0-9_-]`)
 
 // canonical is the JSON form of a value with sorted keys and without a choice of white
 // space: equal values have equal bytes.
@@ -208,40 +201,4 @@ func encode(value any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(value)
 	return b.Bytes(), err
-}
-
-// validate reports what makes a run unfit for its files.
-func (r *Run) validate() error {
-	if r.Cell == "" || strings.ContainsFunc(r.Cell, func(c rune) bool { return !isNameRune(c) }) {
-		return fmt.Errorf("the cell is %q, must be made of a to z, 0 to 9, - and _", r.Cell)
-	}
-	if r.Method == "" || r.Label == "" {
-		return fmt.Errorf("the method is %q and its label %q, must not be empty", r.Method, r.Label)
-	}
-	switch r.Status {
-	case Converged, Exhausted, Diverged, Failed:
-	default:
-		return fmt.Errorf("the status is %q, must be %s, %s, %s or %s", r.Status, Converged,
-			Exhausted, Diverged, Failed)
-	}
-	if !(r.Seconds >= 0) || math.IsInf(r.Seconds, 0) {
-		return fmt.Errorf("seconds are %v, must be ≥ 0", r.Seconds)
-	}
-	return validatePoints(r.Points)
-}
-
-func validatePoints(points []Point) error {
-	for i, p := range points {
-		m := len(points[0].Constraint)
-		switch {
-		case m == 0:
-			return errors.New("point 1 has no constraint")
-		case len(p.Constraint) != m || len(p.Multiplier) != m:
-			return fmt.Errorf("point %d has %d constraints and %d multipliers, must have %d", i+1,
-				len(p.Constraint), len(p.Multiplier), m)
-		case p.Samples < 0 || i > 0 && p.Samples < points[i-1].Samples:
-			return fmt.Errorf("point %d is at %d samples, before the point in front of it", i+1, p.Samples)
-		}
-	}
-	return nil
 }

@@ -143,10 +143,6 @@ func TestTrajectoryRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(points, got, sameFinite, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("written and read back: %s", diff)
 		}
-		again, err := parseTrajectory(trajectory(got))
-		if err != nil || checksum(got) != checksum(again) {
-			t.Errorf("reading back changes the checksum (%v)", err)
-		}
 	})
 }
 
@@ -171,7 +167,6 @@ func TestTrajectoryText(t *testing.T) {
 
 func TestTrajectoryErrors(t *testing.T) {
 	good := string(trajectory(sampleRun(t, "fsfo", 1, 1).Points))
-	lines := strings.SplitAfter(good, "\n")
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", "does not end"},
 		{"foreign", "a,b\n1,2\n", "not the header"},
@@ -181,7 +176,6 @@ func TestTrajectoryErrors(t *testing.T) {
 		{"word", strings.Replace(good, "0.3,8", "0.3,x", 1), `point 1: rho is "x"`},
 		{"infinity", strings.Replace(good, "0.3,8", "Inf,8", 1), `point 1: step is "Inf"`},
 		{"samples", strings.Replace(good, "\n111,", "\n1.5,", 1), `point 2: samples are "1.5"`},
-		{"order", lines[0] + lines[3] + lines[2], "before the point in front of it"},
 	} {
 		if _, err := parseTrajectory([]byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
@@ -206,35 +200,6 @@ func checkTrajectory(t *testing.T, text string) {
 		t.Fatalf("cannot read what it has written: %v", err)
 	}
 	if diff := cmp.Diff(points, again, sameBits, cmpopts.EquateEmpty()); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func recordSeeds(t testing.TB) []string {
-	record, err := encode(runRecord{Run: sampleRun(t, "fsfo", 1, 1), Rows: 4, Checksum: "ab"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return []string{string(record)}
-}
-
-func FuzzRecord(f *testing.F) { datatest.Fuzz(f, recordSeeds(f), checkRecord) }
-
-// checkRecord expects that a record that is read can be written and read again.
-func checkRecord(t *testing.T, text string) {
-	r, err := parseRecord([]byte(text))
-	if err != nil {
-		return
-	}
-	written, err := encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := parseRecord(written)
-	if err != nil {
-		t.Fatalf("cannot read what it has written: %v\n%s", err, written)
-	}
-	if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 }

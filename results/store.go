@@ -39,7 +39,8 @@ type Store struct {
 	kind  Kind
 	write func(path string, data []byte) error // replaces a file as a whole
 
-	damage []error // found by resume
+	reference *Reference
+	damage    []error // files that cannot be read
 
 	mu      sync.Mutex
 	runs    map[string]Run
@@ -52,8 +53,8 @@ func newStore(dir string, kind Kind) *Store {
 
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
 // form. If dir already holds results of the same experiment or of the same with fewer seeds,
-// or of any experiment if the kind may be mixed, they are kept and continued, except damaged
-// ones, see Damage. Other results are a *Conflict; other files are an error, too.
+// or of any experiment if the kind may be mixed, they are continued, except damaged ones, see
+// Damage. Other results are a *Conflict; other files are an error, too.
 func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Store) begin(spec []byte, meta Meta) error {
 	if err := s.put(specFile, spec); err != nil {
 		return err
 	}
-	return s.putMeta(metaRecord{Format: s.kind.Format, Spec: hash(spec), Sessions: []Meta{meta}})
+	return s.putMeta(metaRecord{Format: s.kind.Format, Sessions: []Meta{meta}})
 }
 
 func (s *Store) resume(spec []byte, meta Meta) error {
@@ -121,20 +122,14 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkData(record.Sessions, meta.Data); err != nil {
-		return err
+	if n := len(record.Sessions); !s.kind.OwnData && n > 0 && !slices.Equal(record.Sessions[n-1].Data, meta.Data) {
+		return &Conflict{s.dir + " holds results of other rows"}
 	}
 	if !bytes.Equal(stored, spec) {
-		if !s.kind.Mixed && !moreSeeds(stored, spec) {
-			return &Conflict{fmt.Sprintf("%s holds results of another experiment (%s)", s.dir, specDifference(stored, spec))}
+		if !s.kind.Mixed && !sameExperiment(stored, spec) {
+			return &Conflict{s.dir + " holds results of another experiment"}
 		}
 		if err := s.put(specFile, spec); err != nil {
-			return err
-		}
-	}
-	if record.Spec != hash(spec) { // until then the folder is damaged for Open
-		record.Spec = hash(spec)
-		if err := s.putMeta(record); err != nil {
 			return err
 		}
 	}
@@ -142,11 +137,9 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 		atomicfile.Sweep(filepath.Join(s.dir, folder))
 	}
 	s.session = &meta
-	damage, err := s.load()
-	if err != nil {
+	if err := s.load(); err != nil {
 		return err
 	}
-	s.damage = damage
 	return s.WriteTable() // it may lack the last runs before a kill
 }
 
@@ -168,65 +161,46 @@ func (s *Store) WriteTable() error {
 // them.
 func Open(dir string, kind Kind) (*Store, error) {
 	s := newStore(dir, kind)
-	damage, err := s.load()
-	if err == nil {
-		err = errors.Join(damage...)
+	if _, err := s.readMeta(); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := cmp.Or(s.load(), errors.Join(s.damage...)); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// load reads all finished runs. Runs whose files are damaged count as not finished, and
-// are returned.
-func (s *Store) load() (damage []error, err error) {
-	if _, err := s.readMeta(); err != nil {
-		return nil, err
+// load reads the reference optimum and all finished runs. Runs whose files are damaged count
+// as not finished.
+func (s *Store) load() error {
+	var reference Reference
+	if err := decodeFile(filepath.Join(s.dir, referenceFile), &reference); err == nil {
+		s.reference = &reference
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		s.damage = append(s.damage, err)
 	}
 	entries, err := os.ReadDir(filepath.Join(s.dir, runFolder))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, e := range entries {
 		cell, ok := strings.CutSuffix(e.Name(), ".json")
 		if !ok || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		run, err := s.read(cell)
-		if _, ok := errors.AsType[*Damage](err); ok {
-			damage = append(damage, err)
-			continue
+		if s.runs[cell], err = s.read(cell); err != nil {
+			s.damage = append(s.damage, err)
+			delete(s.runs, cell)
 		}
-		if err != nil {
-			return nil, err
-		}
-		s.runs[cell] = run
-	}
-	return damage, nil
-}
-
-// Spec reads the experiment into dst, which must be of the type that Create was given.
-func (s *Store) Spec(dst any) error {
-	path := filepath.Join(s.dir, specFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	record, err := s.readMeta()
-	if err != nil {
-		return err
-	}
-	if record.Spec != "" && record.Spec != hash(text) {
-		return damaged(path, errors.New("it is not what was written"))
-	}
-	if err := decodeStrict(text, dst); err != nil {
-		return damaged(path, err)
 	}
 	return nil
 }
 
-// Damage says which files Create has found damaged. Their runs count as not finished.
+// Spec reads the experiment into dst, which must be of the type that Create was given.
+func (s *Store) Spec(dst any) error { return decodeFile(filepath.Join(s.dir, specFile), dst) }
+
+// Damage has an error for every file that Create has found damaged. Their runs count as not
+// finished.
 func (s *Store) Damage() []error { return s.damage }
 
 // Dir is the folder.
@@ -258,13 +232,11 @@ func (s *Store) sorted() []Run {
 	})
 }
 
-// Save keeps a finished run, replacing an earlier one of its cell. Numbers of its points that are
-// not finite become NaN, as in files. When it fails, all runs saved before are still there, and the
-// same experiment can be resumed.
+// Save stores a finished run, replacing an earlier one of its cell. Numbers of its points that
+// are not finite become NaN, as in files. The record is written last: a run without one is not
+// finished. When Save fails, all runs saved before are still there, and the same experiment can
+// be resumed.
 func (s *Store) Save(r Run) error {
-	if err := r.validate(); err != nil {
-		return fmt.Errorf("run %s: %w", r.Cell, err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.addSession(); err != nil {
@@ -274,11 +246,11 @@ func (s *Store) Save(r Run) error {
 	for i := range r.Points {
 		r.Points[i] = r.Points[i].finite()
 	}
-	record, points, err := r.files()
+	record, err := encode(runRecord{Run: r, Rows: len(r.Points)})
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
 	}
-	if err := s.put(pointsPath(r.Cell), points); err != nil {
+	if err := s.put(pointsPath(r.Cell), trajectory(r.Points)); err != nil {
 		return err
 	}
 	if err := s.put(runPath(r.Cell), record); err != nil {

@@ -52,7 +52,7 @@ type Table struct {
 	// EqualDigits gives all numbers of a column the decimals that the largest number needs,
 	// so that they can be compared by eye. Small numbers may then look like 0.
 	EqualDigits bool
-	Wide        bool // the text form is not cut into blocks, however wide; long names get lines of their own
+	Wide        bool // the text form is not cut into blocks, however wide
 }
 
 // Entry is an entry of a table.
@@ -165,9 +165,6 @@ func (t Table) writeText(b *strings.Builder) {
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
-	if t.Wide {
-		widths[0] = nameWidth(widths)
-	}
 	t.writeCaption(b)
 	for from := 1; from < len(widths); {
 		to, width := from, widths[0]
@@ -179,12 +176,7 @@ func (t Table) writeText(b *strings.Builder) {
 			b.WriteByte('\n')
 		}
 		for _, row := range rows {
-			name := row[0]
-			if utf8.RuneCountInString(name) > widths[0] {
-				b.WriteString(name + "\n") // on a line of its own
-				name = ""
-			}
-			line := fmt.Sprintf(t.aligned(0, "%-*s", "%*s"), widths[0], name)
+			line := fmt.Sprintf(t.aligned(0, "%-*s", "%*s"), widths[0], row[0])
 			for j := from; j < to; j++ {
 				line += fmt.Sprintf(t.aligned(j, "  %-*s", "  %*s"), widths[j], row[j])
 			}
@@ -198,20 +190,6 @@ func (t Table) writeText(b *strings.Builder) {
 		}
 		b.WriteString(Wrap("note: "+note, textWidth) + "\n")
 	}
-}
-
-// nameWidth is the width of the first column, given the widths of the others: its own
-// width, or less if a line would be wider than other lines of the text.
-func nameWidth(widths []int) int {
-	room := textWidth
-	for _, w := range widths[1:] {
-		room -= 2 + w
-	}
-	const least = 16 // characters, in which most names have room
-	if room < least {
-		return widths[0]
-	}
-	return min(widths[0], room)
 }
 
 func (t Table) writeCaption(b *strings.Builder) {
@@ -273,21 +251,69 @@ func (t Table) writeCSV(w io.Writer) error {
 
 // texts formats all entries.
 func (t Table) texts() [][]string {
-	notations := make([]notation, len(t.Columns))
+	formats := make([]func(Part) string, len(t.Columns))
 	for j := range t.Columns {
-		notations[j] = t.notation(j)
+		formats[j] = t.numberFormat(j)
 	}
 	rows := make([][]string, len(t.Rows))
 	for i, entries := range t.Rows {
 		for j, e := range entries {
 			text := e.Text
 			if len(e.Parts) > 0 {
-				text = e.format(func(p Part) string { return plainNumber(notations[j].text(p)) })
+				text = e.format(formats[j])
 			}
 			rows[i] = append(rows[i], text)
 		}
 	}
 	return rows
+}
+
+// numberFormat is how the numbers of column j are shown: – if unknown, whole ones without
+// decimals, others with the digits of their own, or with EqualDigits with the decimals that the
+// largest number and the largest deviation of the column need.
+func (t Table) numberFormat(j int) func(Part) string {
+	var largest, digits [maxParts]float64 // of the entries' first numbers, second ones, …
+	smallest, whole := math.Inf(1), true  // of the first numbers
+	for _, row := range t.Rows {
+		for k, p := range row[j].Parts {
+			x := math.Abs(p.Value)
+			if isWhole := x == math.Trunc(x); x <= math.MaxFloat64 && (!isWhole || k > 0 && x > 0) {
+				whole = whole && isWhole
+				largest[k], digits[k] = max(largest[k], x), float64(p.Digits)
+				if k == 0 {
+					smallest = min(smallest, x)
+				}
+			}
+		}
+	}
+	decimals := 0
+	for k, x := range largest {
+		if x > 0 {
+			need := int(digits[k]) - 1 - int(math.Floor(math.Log10(x)))
+			if k > 0 && largest[0] > 0 {
+				need = min(need, decimals+3)
+			}
+			decimals = max(decimals, need)
+		}
+	}
+	scientific := largest[0] >= 1e6 || largest[0] > 0 && largest[0] < 1e-3 ||
+		smallest < math.Pow10(-decimals)
+	return func(p Part) string {
+		format, precision := byte('f'), decimals
+		switch x := p.Value; {
+		case math.IsNaN(x):
+			return "–"
+		case math.IsInf(x, 1):
+			return "∞"
+		case x == 0 && scientific, whole || !t.EqualDigits && x == math.Trunc(x) && math.Abs(x) < 1e9:
+			precision = 0
+		case !t.EqualDigits:
+			format, precision = 'g', p.Digits
+		case scientific:
+			format, precision = 'e', p.Digits-1
+		}
+		return strconv.FormatFloat(p.Value, format, precision, 64)
+	}
 }
 
 // aligned returns what puts column j to the left or, if it has numbers, to the right.

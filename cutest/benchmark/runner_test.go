@@ -147,7 +147,7 @@ func TestFolders(t *testing.T) {
 	} {
 		r := small(t)
 		if err := os.WriteFile(filepath.Join(r.Dir, name),
-			[]byte(`{"format": "fairtrain-results/1"}`), 0o644); err != nil {
+			[]byte(`{"format": "fairtrain-results/2"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Run(t.Context(), r.Settings); err == nil || !strings.Contains(err.Error(), want) {

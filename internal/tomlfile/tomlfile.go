@@ -15,8 +15,8 @@ import (
 const mostBytes = 1 << 20
 
 // Decode reads the TOML file of a name into dst. Errors name the file, the line and the column. A
-// key for which dst has no field is an error, followed by a hint: hint returns it for the last part
-// of the key and the table before it.
+// key for which dst has no field is an error. hint, unless nil, returns what follows it for the last
+// part of the key and the table before it.
 func Decode(name string, r io.Reader, dst any, hint func(table []string, last string) string) error {
 	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	if err != nil {
@@ -31,8 +31,11 @@ func Decode(name string, r io.Reader, dst any, hint func(table []string, last st
 		key := first.Key()
 		last := len(key) - 1
 		line, column := first.Position()
-		return fmt.Errorf("%s:%d:%d: unknown key %.100q%s", name, line, column,
-			strings.Join(key, "."), hint(key[:last], key[last]))
+		message := fmt.Sprintf("%s:%d:%d: unknown key %.100q", name, line, column, strings.Join(key, "."))
+		if hint != nil {
+			message += hint(key[:last], key[last])
+		}
+		return errors.New(message)
 	}
 	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := fault.Position()

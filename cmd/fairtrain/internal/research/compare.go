@@ -287,8 +287,7 @@ func stored(store *results.Store) ([]results.Run, *results.Reference, error) {
 	}
 	runs := slices.SortedStableFunc(slices.Values(store.Runs()),
 		func(a, b results.Run) int { return place(a) - place(b) })
-	reference, err := store.Reference()
-	return runs, reference, err
+	return runs, store.Reference(), nil
 }
 
 // allDiverged is the error of a comparison in which no run came to an end.

@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -111,11 +110,8 @@ func (p program) cutestTable(_ context.Context, o cutestTableOptions) error {
 // loadTable reads a folder of results.
 func loadTable(dir string) (*benchmark.Table, error) {
 	table, err := benchmark.LoadTable(dir)
-	if _, ok := errors.AsType[*results.Damage](err); ok {
-		return nil, command.Advise(err, "fairtrain cutest run, started again, does again what is damaged of its experiment; a damaged run of another one may be removed")
-	}
 	if err != nil {
-		return nil, command.Advise(err, "fairtrain cutest run writes a folder of results")
+		return nil, command.Advise(err, "fairtrain cutest run writes a folder of results, and does again what is damaged in one")
 	}
 	return table, nil
 }

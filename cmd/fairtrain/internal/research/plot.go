@@ -120,11 +120,8 @@ func checkKind(c *cli.Context, kind string) error {
 
 func (p program) plot(ctx context.Context, o figureOptions) error {
 	store, err := results.Open(o.dir, results.Comparison)
-	if _, ok := errors.AsType[*results.Damage](err); ok {
-		return command.Advise(err, "the same comparison, started again, does again what is damaged")
-	}
 	if err != nil {
-		return command.Advise(err, "fairtrain compare makes such folders")
+		return command.Advise(err, "fairtrain compare makes such folders, and does again what is damaged in one")
 	}
 	if o.Heading, err = heading(store); err != nil {
 		return err
