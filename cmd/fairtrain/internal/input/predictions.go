@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,8 +26,11 @@ const UsualThreshold = 0.5
 // NoLabels is what --label-column names if nobody knows the true labels.
 const NoLabels = "none"
 
-// ScoreColumn is the column of scores in the output of predict.
-const ScoreColumn = "score"
+// The columns of the output of predict: scores, and what the threshold of the model makes of them.
+const (
+	ScoreColumn    = "score"
+	DecisionColumn = "decision"
+)
 
 // PredictionFlags are the flags on predictions of other programs.
 func PredictionFlags() []cli.Flag {
@@ -62,9 +67,9 @@ type Columns struct {
 
 	label, score string   // the label is NoLabels if there are none
 	weight       string   // "" for none
-	positive     []string // positive labels and decisions; missing ones are detected
+	positive     []string // positive labels and decisions; nil where their values say it
 	skip         []string // labels of rows to leave out
-	evaluated    bool     // the command has --group and --skip-label, as evaluate does
+	evaluated    bool     // the command has --skip-label, as evaluate does
 	usual        bool     // the scores may be in predict's column as well
 	decided      bool     // decisions beside the scores say by which threshold they were made
 }
@@ -84,21 +89,9 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 // HasLabels reports whether the rows have true labels.
 func (columns Columns) HasLabels() bool { return columns.label != NoLabels }
 
-// labelColumn returns the column of the labels. If there are none, it is one that no file is to
-// have, while groups may have any name.
-func (columns Columns) labelColumn() string {
-	if columns.HasLabels() {
-		return columns.label
-	}
-	return "(" + NoLabels + ")"
-}
-
 // groupColumns returns the columns that the groups are made of, each once.
 func (columns Columns) groupColumns() []string {
-	var names []string
-	for _, spec := range columns.Groups {
-		names = append(names, dataset.AttributesIn(spec)...)
-	}
+	names := dataset.AttributesIn(columns.Groups...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -106,33 +99,27 @@ func (columns Columns) groupColumns() []string {
 // check refuses columns without a name or with two meanings.
 func (columns Columns) check() error {
 	type column struct{ flag, name string }
-	var list []column
-	switch {
-	case columns.HasLabels():
-		list = append(list, column{"label-column", columns.label})
-	case columns.score == NoLabels:
-		return command.Usagef("--score-column none excludes --label-column none, which means that there are no labels")
-	case columns.weight != "":
-		return command.Usagef("--weight-column %s excludes --label-column none: rows without labels are not weighted", columns.weight)
-	case len(columns.skip) > 0:
-		return command.Usagef("--skip-label %s excludes --label-column none", columns.skip[0])
+	list := []column{{"score-column", columns.score}}
+	if columns.HasLabels() {
+		list = slices.Insert(list, 0, column{"label-column", columns.label})
+	} else if columns.weight != "" || len(columns.skip) > 0 {
+		return command.Usagef("--label-column none excludes --weight-column and --skip-label")
 	}
-	list = append(list, column{"score-column", columns.score})
 	if columns.weight != "" {
 		list = append(list, column{"weight-column", columns.weight})
 	}
 	for _, name := range columns.groupColumns() {
 		list = append(list, column{"group", name})
 	}
-	meanings := map[string]string{}
+	flags := map[string]string{} // by column
 	for _, c := range list {
-		switch earlier, taken := meanings[c.name]; {
+		switch earlier, taken := flags[c.name]; {
 		case c.name == "":
 			return command.Usagef("--%s is empty, must name a column", c.flag)
 		case taken:
 			return command.Usagef("--%s names the column %q, as --%s does", c.flag, c.name, earlier)
 		}
-		meanings[c.name] = c.flag
+		flags[c.name] = c.flag
 	}
 	return nil
 }
@@ -146,7 +133,9 @@ func (columns Columns) schema() *tabular.Schema {
 		Missing: []string{},
 		Others:  tabular.Drop,
 		Weight:  columns.weight,
-		Label:   tabular.LabelSpec{Column: columns.labelColumn()},
+	}
+	if columns.HasLabels() {
+		s.Label.Column = columns.label
 	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
@@ -157,6 +146,9 @@ func (columns Columns) schema() *tabular.Schema {
 	for _, name := range columns.groupColumns() {
 		missing := map[string][]string{dataset.MissingLevel: tabular.DefaultMissing()}
 		s.Groups = append(s.Groups, tabular.GroupSpec{Column: name, Merge: missing})
+	}
+	if columns.decided { // a file may lack the column of a group that nobody names
+		s.Groups = append(s.Groups, tabular.GroupSpec{Column: DecisionColumn})
 	}
 	return s
 }
@@ -172,16 +164,9 @@ type Predictions struct {
 // Read reads predictions of any program. The labels are undefined where they may be missing, or
 // nobody knows them.
 func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
-	read, decisions := scoreColumn{positive: columns.positive}, decisionColumn{scoreColumn: scoreColumn{positive: columns.positive}}
+	given := scoreColumn{positive: columns.positive}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
-	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
-	if columns.decided {
-		options.Each[DecisionColumn], options.MayLack = decisions.add, []string{DecisionColumn}
-	}
-	named := false // a column has the name that stands for no labels
-	if !columns.HasLabels() {
-		options.Each[NoLabels], options.MayLack = func(string) error { named = true; return nil }, append(options.MayLack, NoLabels)
-	}
+	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: given.add}
 	if columns.usual {
 		options.Alias = map[string]string{ScoreColumn: columns.score}
 	}
@@ -189,23 +174,22 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, columns.advise(err)
 	}
-	schema := *t.Schema
 	if slices.Contains(t.Aliased, ScoreColumn) {
 		columns.score = ScoreColumn
 	}
-	isDecision := func(value string) bool {
-		return read.has(value) || columns.score == ScoreColumn && decisions.has(value)
+	var decided *tabular.Column
+	if columns.decided && columns.score == ScoreColumn { // that of another program may be about something else
+		decided = t.Column(DecisionColumn)
 	}
-	switch {
-	case named:
-		return nil, fmt.Errorf("%s: --label-column none means that there are no labels, but a column has this name: give it another one", t.Name)
-	case !columns.HasLabels():
-		err = columns.checkPositive(t.Name, read.values(), isDecision)
-	case !options.AnyLabels:
-		schema.Label, err = columns.labels(t, isDecision)
-	}
-	if err != nil {
-		return nil, err
+	schema := *t.Schema
+	if !options.AnyLabels || !columns.HasLabels() {
+		decisions := slices.Clone(given.values())
+		if decided != nil {
+			decisions = append(decisions, decided.Levels...)
+		}
+		if schema.Label, err = columns.labels(t, decisions); err != nil {
+			return nil, err
+		}
 	}
 	d, err := (&encoding.Encoding{Schema: &schema}).Apply(t, nil)
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.evaluated { // about a label
@@ -214,15 +198,15 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, err
 	}
-	scores, err := read.scores(schema.Label)
+	scores, err := given.scores(schema.Label)
 	if err != nil {
 		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
 	}
 	threshold := UsualThreshold
-	// In the file of another program, a column of that name may be about something else.
-	if columns.score == ScoreColumn {
-		if threshold, err = decisions.threshold(scores, schema.Label); err != nil {
-			return nil, fmt.Errorf("%s: column %s: %w", t.Name, DecisionColumn, err)
+	if decided != nil {
+		if threshold, err = thresholdOf(decided, scores, schema.Label, columns.positive); err != nil {
+			return nil, command.Advise(fmt.Errorf("%s: column %s: %w", t.Name, DecisionColumn, err),
+				"--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
 		}
 	}
 	return &Predictions{d, scores, threshold, t.Identities}, CheckGroupCount(d, columns.Groups)
@@ -230,36 +214,15 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 
 // advise adds the flags that name columns to an error about the header, which may be below titles.
 func (columns Columns) advise(err error) error {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok &&
-		(fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
-		groups := "--constraint"
-		if columns.evaluated {
-			groups = "--group"
-		}
-		hints := []string{"--label-column, --score-column, --weight-column and " + groups + " name the columns"}
-		if LacksLabels(err) && columns.evaluated { // certify does without if it can
-			hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
-		}
-		return command.Advise(err, hints...)
+	fault, ok := errors.AsType[*textfile.ParseError](err)
+	if !ok || fault.Line != 1 && !strings.HasPrefix(fault.Msg, "there is no column") {
+		return err
 	}
-	return err
-}
-
-// checkPositive refuses positive values that are no decisions, where there are no labels that they
-// could be.
-func (columns Columns) checkPositive(name string, given []string, isDecision func(value string) bool) error {
-	for _, value := range columns.positive {
-		switch {
-		case isDecision(value):
-		case given == nil:
-			return command.Advise(fmt.Errorf("%s: --positive is %q, but the values of %s are neither words nor two whole numbers", name, value, columns.score),
-				"--threshold T decides by scores from 0 to 1")
-		default:
-			return fmt.Errorf("%s: --positive is %q, but the values of %s are %s", name, value,
-				columns.score, quoted(given))
-		}
+	hints := []string{"--label-column, --score-column, --weight-column and those of groups name the columns"}
+	if LacksLabels(err) && columns.evaluated { // certify does without if it can
+		hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
 	}
-	return nil
+	return command.Advise(err, hints...)
 }
 
 // LacksLabels reports whether an error says that a file has no column of the labels.
@@ -268,22 +231,27 @@ func LacksLabels(err error) bool {
 	return ok && fault.Fault == tabular.NoColumn
 }
 
-// labels says what the values in the column of the labels mean. A positive value may be a decision
-// only.
-func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bool) (tabular.LabelSpec, error) {
-	all := t.Column(columns.label).Levels
-	levels := slices.DeleteFunc(slices.Clone(all), func(level string) bool {
-		return slices.Contains(columns.skip, level) || slices.Contains(tabular.DefaultMissing(), level)
-	})
-	label := tabular.LabelSpec{Column: columns.label}
+// labels says what the values in the column of the labels mean, if there are labels. A value that
+// --positive names may be a decision only.
+func (columns Columns) labels(t *tabular.Table, decisions []string) (tabular.LabelSpec, error) {
+	label, what, all := tabular.LabelSpec{}, "decisions", decisions
+	var levels []string
+	if columns.HasLabels() {
+		label.Column, what, all = columns.label, "values of "+columns.label, t.Column(columns.label).Levels
+		levels = slices.DeleteFunc(slices.Clone(all), func(level string) bool {
+			return slices.Contains(columns.skip, level) || slices.Contains(tabular.DefaultMissing(), level)
+		})
+	}
 	for _, value := range columns.positive {
 		switch {
-		case slices.Contains(levels, value) || tabular.OtherNumbers([]string{value}, levels) != nil:
+		case slices.Contains(levels, value) || levels != nil && tabular.OtherNumbers([]string{value}, levels) != nil:
 			label.Positive = append(label.Positive, value)
-		case !isDecision(value):
-			return label, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name,
-				value, columns.label, quoted(all))
+		case (tabular.LabelSpec{Positive: decisions}).Names(value) == 0:
+			return label, fmt.Errorf("%s: --positive is %q, but the %s are %s", t.Name, value, what, quoted(all))
 		}
+	}
+	if !columns.HasLabels() {
+		return label, nil
 	}
 	if usual, ok := tabular.UsualLabels(levels); ok && label.Positive == nil {
 		usual.Column = columns.label
@@ -298,15 +266,162 @@ func (columns Columns) labels(t *tabular.Table, isDecision func(value string) bo
 	}
 	label = label.Completed(levels)
 	if tabular.OtherNumbers(label.Positive, levels) == nil && len(tabular.DistinctLabels(label.Negative)) > 1 {
-		err := t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other",
-			columns.label, quoted(levels), quoted(label.Positive))
-		if columns.evaluated {
-			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label",
-				"--positive VALUE, once more, makes another one positive, too")
-		}
-		return label, err
+		return label, command.Advise(t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other",
+			columns.label, quoted(levels), quoted(label.Positive)), advicePositive)
 	}
 	return label, nil
+}
+
+// scoreColumn takes the values of a column of scores, or of decisions: numbers, or words.
+type scoreColumn struct {
+	positive []string // values that mean a positive decision, if somebody has named them
+	numbers  []float64
+	words    []string // the different ones
+	codes    []int    // of the rows, index into words
+}
+
+// add takes the next value. An error is about its place.
+func (s *scoreColumn) add(value string) error {
+	number, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
+	isNumber := err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+	switch {
+	case isNumber && s.words == nil:
+		s.numbers = append(s.numbers, number)
+		return nil
+	case s.numbers != nil:
+		return fmt.Errorf("value %q, expected a number", value)
+	case s.words != nil && (isNumber || slices.Contains(tabular.DefaultMissing(), value)):
+		return fmt.Errorf("value %q, expected a word, as %s", value, quoted(s.words))
+	case slices.Contains(tabular.DefaultMissing(), value):
+		return fmt.Errorf("value %q, expected a score from 0 to 1 or a decision", value)
+	}
+	code := slices.Index(s.words, value)
+	if code < 0 {
+		code, s.words = len(s.words), append(s.words, strings.Clone(value))
+		if others := unnamed(s.words, s.positive); len(others) > 1 && len(others) < len(s.words) || len(others) > 2 {
+			return fmt.Errorf("value %q after %s, expected two decisions (--positive VALUE, once for each, names the positive ones)", value, quoted(s.words[:code]))
+		}
+	}
+	s.codes = append(s.codes, code)
+	return nil
+}
+
+// distinct are the different numbers of decisions, nil for scores or words.
+func (s *scoreColumn) distinct() (list []float64) {
+	for _, number := range s.numbers {
+		switch {
+		case slices.Contains(list, number):
+		case number != math.Trunc(number) || len(list) == 2:
+			return nil
+		default:
+			list = append(list, number)
+		}
+	}
+	return list
+}
+
+// values are the different values of decisions, nil for scores.
+func (s *scoreColumn) values() []string {
+	values := s.words
+	for _, number := range s.distinct() {
+		values = append(values, strconv.FormatFloat(number, 'g', -1, 64))
+	}
+	return values
+}
+
+// scores returns the scores; decisions are 1 if positive and 0 if not.
+func (s *scoreColumn) scores(label tabular.LabelSpec) ([]float64, error) {
+	values := s.values()
+	rule, ok := decisionRule(values, s.positive, label)
+	switch {
+	case !ok && s.words != nil:
+		return nil, unknownDecisions(values)
+	case !ok:
+		return s.numbers, s.checkRange(values)
+	}
+	var classes, decisions []float64
+	for _, value := range values {
+		classes = append(classes, max(0, float64(rule.Names(value))))
+	}
+	for _, code := range s.codes {
+		decisions = append(decisions, classes[code])
+	}
+	distinct := s.distinct()
+	for _, number := range s.numbers {
+		decisions = append(decisions, classes[slices.Index(distinct, number)])
+	}
+	return decisions, nil
+}
+
+// checkRange refuses numbers that are no scores, of the given values if these seem to be decisions.
+func (s *scoreColumn) checkRange(values []string) error {
+	k := slices.IndexFunc(s.numbers, func(number float64) bool { return !(number >= 0 && number <= 1) })
+	switch {
+	case k < 0:
+		return nil
+	case values != nil:
+		return unknownDecisions(values)
+	}
+	return command.Advise(fmt.Errorf("the score of row %d is %v, must be in [0, 1], or all be decisions: two values such as 0 and 1", k+1, s.numbers[k]),
+		"scores from 0 to 100 are to be divided by 100; of log-odds x, 1/(1 + exp(-x)) is a score")
+}
+
+// decisionRule says what different values of decisions mean: what somebody has named positive, the
+// labels, or else 0 and 1, -1 and 1, or true and false. It is not ok for other values.
+func decisionRule(values, positive []string, label tabular.LabelSpec) (rule tabular.LabelSpec, ok bool) {
+	named, others := tabular.LabelSpec{Positive: positive}, unnamed(values, positive)
+	switch {
+	case len(values) == 0:
+		return rule, false
+	case slices.ContainsFunc(values, func(v string) bool { return named.Names(v) > 0 }):
+		return tabular.LabelSpec{Positive: positive, Negative: others}, len(others) < 2
+	case !slices.ContainsFunc(values, func(v string) bool { return label.Names(v) == 0 }):
+		return label, true
+	}
+	return tabular.UsualLabels(values)
+}
+
+// unnamed are the different decisions that nobody has named as positive.
+func unnamed(values, positive []string) []string {
+	named := tabular.LabelSpec{Positive: positive}
+	return tabular.DistinctLabels(slices.DeleteFunc(slices.Clone(values),
+		func(v string) bool { return named.Names(v) > 0 }))
+}
+
+// advicePositive says how labels and decisions get a meaning.
+const advicePositive = "--positive VALUE says it; it may be given for labels and decisions"
+
+func unknownDecisions(values []string) error {
+	return command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(values)), advicePositive)
+}
+
+// thresholdOf returns a threshold between the scores of positive and of other decisions, the usual
+// one if it makes the same of the scores.
+func thresholdOf(decisions *tabular.Column, scores []float64, label tabular.LabelSpec, positive []string) (float64, error) {
+	rule, ok := decisionRule(decisions.Levels, positive, label)
+	if !ok {
+		return 0, unknownDecisions(decisions.Levels)
+	}
+	lowest, highest := math.Inf(1), math.Inf(-1) // of positive, of negative
+	var low, high int                            // their rows
+	for i, s := range scores {
+		if rule.Names(decisions.Levels[decisions.Codes.At(i)-1]) > 0 {
+			if s < lowest {
+				lowest, low = s, i
+			}
+		} else if s > highest {
+			highest, high = s, i
+		}
+	}
+	switch {
+	case lowest <= highest:
+		return 0, fmt.Errorf("no threshold makes them of the scores: row %d is positive with %v, row %d is not with %v", low+1, lowest, high+1, highest)
+	case highest < UsualThreshold && UsualThreshold <= lowest:
+		return UsualThreshold, nil
+	case !math.IsInf(lowest, 1):
+		return lowest, nil
+	}
+	return math.Nextafter(highest, math.Inf(1)), nil // nobody is decided positively
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for
