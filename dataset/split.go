@@ -52,17 +52,6 @@ func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err 
 	return deal[n:], deal[:n], nil
 }
 
-// Aside returns which rows are set aside when the given share of all is, at random. It depends on
-// the number of a row only, so that files can be read twice, once for either part.
-func Aside(share float64) func(row int) bool {
-	key := rng.New(1, "set aside").Uint64()
-	return func(row int) bool {
-		var r rand.PCG
-		r.Seed(key, uint64(row))
-		return rand.New(&r).Float64() < share
-	}
-}
-
 // Pick returns the listed rows of d, each as often as it is listed, under another name. The hash
 // stays: it names the content that the rows are picked from. What values they lack is not known if
 // some of d do.

@@ -39,7 +39,6 @@ var writingCommands = []written{
 	{"predict --model trained.json --data rows --out scores.csv --force", []string{"scores.csv"}, 0},
 	{"report --model trained.json --data rows --out report.html --force", []string{"report.html"}, 0},
 	{"frontier --data rows --constraint demographic-parity:group=1,bound=0.6 --bounds 0.7 --tol 0.1 --out front --force --quiet", []string{"front/frontier.csv", "front/frontier.json"}, 1},
-	{"data convert --label y --out out.libsvm --also in.csv=also.libsvm --features-out names.txt --force in.csv", []string{"out.libsvm", "also.libsvm", "names.txt"}, 0},
 	{"data describe --label y --write-schema schema.toml --force in.csv", []string{"schema.toml"}, 0},
 	{"compare --preset one.toml --out new --jobs 1 --quiet", nil, 7*5 + 1},
 	{"compare --preset one.toml --tune tuned.toml --jobs 1 --quiet --force", []string{"tuned.toml"}, 7*5 + 1},

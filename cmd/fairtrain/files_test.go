@@ -23,7 +23,7 @@ func TestStdinIsFile(t *testing.T) {
 	}
 	defer in.Close()
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"fairtrain", "data", "convert", "--out", "in.csv", "--force", "-"}, in, &stdout, &stderr)
+	code := run(t.Context(), []string{"fairtrain", "data", "pack", "--out", "in.csv", "--force", "-"}, in, &stdout, &stderr)
 	if want := "fairtrain: --out in.csv is also an input\n"; code != command.ExitUsage || stderr.String() != want {
 		t.Errorf("code %d, stderr %q", code, &stderr)
 	}
@@ -49,7 +49,6 @@ func TestFileAppears(t *testing.T) {
 		{args: "data pack --label y --out a.fpk in.csv", out: "a.fpk", appears: "precious"},
 		{args: "data pack --label y --out a.fpk --force in.csv", out: "a.fpk", appears: "precious", replaced: true},
 		{args: "predict --model trained.json --data rows --out a.csv", out: "a.csv", appears: "precious"},
-		{args: "data convert --label y --out a.libsvm in.csv", out: "a.libsvm", appears: "precious"},
 	} {
 		for _, name := range []string{"a.json", "a.md", test.out, test.out + ".new"} {
 			os.Remove(name)

@@ -346,7 +346,7 @@ func TestInterruptedWords(t *testing.T) {
 	for _, args := range []string{
 		"train --constraint none", "train --data rows --constraint none", "frontier --constraint demographic-parity:group=71,bound=0.1",
 		"compare --smoke", "compare --smoke --tune tuned.toml", "cutest run --sif plane.SIF", "cutest list --sif plane.SIF", "cutest eval --at - plane.SIF",
-		"evaluate --data - --group 1", "predict --data -", "certify --data - --constraint demographic-parity:group=1,bound=0.1", "data convert -",
+		"evaluate --data - --group 1", "predict --data -", "certify --data - --constraint demographic-parity:group=1,bound=0.1", "data pack --out x.fpk -",
 	} {
 		silence, _ := io.Pipe()
 		var stdout, stderr bytes.Buffer
@@ -386,7 +386,7 @@ func TestUnwritable(t *testing.T) {
 
 		"version", "version --json", "--version",
 		"--help", "train --help", "data --help", "help", "help train", "help fsfo",
-		"data list", "data describe synthetic", "data describe --json rows", "data check rows", "data convert rows",
+		"data list", "data describe synthetic", "data describe --json rows",
 		"data describe --write-schema - scored.csv",
 		"preset list", "preset show synthetic",
 		"plot --json compared",

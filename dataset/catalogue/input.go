@@ -122,50 +122,6 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 	return whole, Input{}, nil
 }
 
-// CheckFile reads the files that a name stands for and keeps the first limit faults. For a CSV file
-// it keeps only the first fault: after a fault the rest may mean anything.
-func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
-	if isMade(name) || IsPacked(name) {
-		in, err := LoadInput(name, stdin, opts)
-		if err != nil {
-			return nil, err
-		}
-		return &textfile.CheckReport{Rows: in.Rows.Rows()}, nil
-	}
-	if IsParquet(name) {
-		return checked(readParquet(name, opts))
-	}
-	f, err := openInput(name, stdin, opts.CSV)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if !f.isCSV {
-		text, several := f.lines()
-		opts.Rows.Name = f.path
-		report, err := libsvm.Check(text, opts.Rows, limit)
-		if err != nil {
-			return nil, several.located(err)
-		}
-		for _, fault := range report.Problems {
-			_ = several.located(fault)
-		}
-		return report, nil
-	}
-	return checked(f.table(opts))
-}
-
-// checked reports on a table that was read.
-func checked(t *tabular.Table, err error) (*textfile.CheckReport, error) {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
-		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}, Stopped: true}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &textfile.CheckReport{Rows: t.Rows}, nil
-}
-
 // IsTable reports whether LoadInput returns a table of the data of the given name, such as of a
 // CSV file. The data must not be standard input.
 func IsTable(name string) (bool, error) {

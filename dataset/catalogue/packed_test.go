@@ -59,10 +59,6 @@ func TestLoadPacked(t *testing.T) {
 	if isCSV, err := IsTable(path); isCSV || err != nil {
 		t.Errorf("taken for a CSV file (%v)", err)
 	}
-	report, err := CheckFile(path, nil, InputOptions{}, 1)
-	if err != nil || report.Rows != 2 || report.Bad != 0 {
-		t.Errorf("%+v (%v)", report, err)
-	}
 }
 
 // TestNoPackedFile: these names are no packed files, and are not opened: a pipe would wait for

@@ -2,13 +2,9 @@
 package census
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
@@ -26,19 +22,10 @@ import (
 //
 // The generator uses integers only, so the rows are the same on every machine. Hash is the
 // SHA-256 of the rows written as a LIBSVM file.
-func Synthetic() (train, test *dataset.Dataset) {
-	var wg sync.WaitGroup
-	wg.Go(func() { test = Test() })
-	train = Train()
-	wg.Wait()
-	return train, test
-}
+func Synthetic() (train, test *dataset.Dataset) { return Train(), Test() }
 
 // TrainName and TestName are the names of the two sets of rows.
 const TrainName, TestName = "synthetic", "synthetic.t"
-
-// TrainRows is the number of rows to train on.
-const TrainRows = 32561
 
 // The hashes of the rows. To compute them takes as long as to draw the rows.
 const (
@@ -47,10 +34,10 @@ const (
 )
 
 // Train returns the rows to train on.
-func Train() *dataset.Dataset { return whole(TrainName, TrainRows, trainHash) }
+func Train() *dataset.Dataset { return draw(TrainName, 32561, trainHash) }
 
 // Test returns the rows to test on.
-func Test() *dataset.Dataset { return whole(TestName, 16281, testHash) }
+func Test() *dataset.Dataset { return draw(TestName, 16281, testHash) }
 
 // seed is part of the data's definition.
 const seed = 2
@@ -205,36 +192,8 @@ const (
 	noiseWidth     = 43
 )
 
-// whole draws rows in one block. Their hash is known.
-func whole(name string, rows int, hash string) *dataset.Dataset {
-	var all *dataset.Dataset
-	_ = draw(name, rows, rows, func(d *dataset.Dataset) error { // fails only if this does
-		all = d
-		return nil
-	})
-	all.Hash = hash
-	return all
-}
-
-// Blocks draws any number of rows and hands them over in blocks of the given number. The first
-// TrainRows rows are the rows of Train. It returns the hash of all rows.
-func Blocks(rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
-	content := sha256.New()
-	var hashing sync.WaitGroup // of one block, while the next one is drawn
-	err = draw(TrainName, rows, block, func(d *dataset.Dataset) error {
-		hashing.Wait()
-		hashing.Go(func() { libsvm.Write(content, d) }) // a hash takes everything
-		return each(d)
-	})
-	hashing.Wait()
-	if err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(content.Sum(nil)), nil
-}
-
-// draw draws rows from the random stream called name, and hands them over in blocks.
-func draw(name string, rows, block int, each func(*dataset.Dataset) error) error {
+// draw draws rows, of a known hash, from the random stream called name.
+func draw(name string, rows int, hash string) *dataset.Dataset {
 	r := rng.New(seed, name)
 	var columns []string
 	var first [len(attributes)]int // column of each attribute's first level
@@ -247,39 +206,34 @@ func draw(name string, rows, block int, each func(*dataset.Dataset) error) error
 
 	odds := make([][len(attributes)][]int, 2*maxStanding+1) // cumulated weights, by standing
 	cols := make([]int, len(attributes))
-	for done := 0; done < rows; done += block {
-		var b sparse.Builder
-		for range min(block, rows-done) {
-			standing := 0
-			for _, a := range order {
-				sums := odds[maxStanding+standing][a]
-				if sums == nil {
-					sums = cumulated(attributes[a].levels, standing)
-					odds[maxStanding+standing][a] = sums
-				}
-				k, u := 0, r.IntN(sums[len(sums)-1])
-				for u >= sums[k] {
-					k++
-				}
-				standing += attributes[a].levels[k].points
-				cols[a] = first[a] + k
+	var b sparse.Builder
+	for range rows {
+		standing := 0
+		for _, a := range order {
+			sums := odds[maxStanding+standing][a]
+			if sums == nil {
+				sums = cumulated(attributes[a].levels, standing)
+				odds[maxStanding+standing][a] = sums
 			}
-			for range noiseTerms {
-				standing += r.IntN(2*noiseWidth+1) - noiseWidth
+			k, u := 0, r.IntN(sums[len(sums)-1])
+			for u >= sums[k] {
+				k++
 			}
-			label := int8(-1)
-			if standing >= labelThreshold {
-				label = 1
-			}
-			b.Add(label, cols, nil)
+			standing += attributes[a].levels[k].points
+			cols[a] = first[a] + k
 		}
-		d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
-		d.X, d.Y = b.Finish(len(columns))
-		if err := each(d); err != nil {
-			return err
+		for range noiseTerms {
+			standing += r.IntN(2*noiseWidth+1) - noiseWidth
 		}
+		label := int8(-1)
+		if standing >= labelThreshold {
+			label = 1
+		}
+		b.Add(label, cols, nil)
 	}
-	return nil
+	d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns, Hash: hash}
+	d.X, d.Y = b.Finish(len(columns))
+	return d
 }
 
 // cumulated returns the weight of each level together with those before it, for a person of the

@@ -33,20 +33,30 @@ func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) err
 		d.X, d.Y = p.rows.Finish(width)
 		return each(d)
 	}
-	err := p.readLines(io.TeeReader(r, hash), func(fault *textfile.ParseError) error {
-		switch {
-		case fault != nil:
-			return fault
-		case p.rows.Rows() < rows && p.rows.Entries() < blockEntries:
-			return nil
+	for chunks := textfile.NewChunks(io.TeeReader(r, hash), opts.Name, textfile.BufferSize, false); ; {
+		chunk := chunks.Next()
+		for rest := chunk.Whole(); len(rest) > 0; {
+			var fault *textfile.ParseError
+			if rest, fault = p.parseLine(rest); fault != nil {
+				return nil, fault
+			}
+			if p.rows.Rows() >= rows || p.rows.Entries() >= blockEntries {
+				if err := hand(); err != nil {
+					return nil, err
+				}
+			}
 		}
-		return hand()
-	})
-	if err == nil && p.rows.Rows() > 0 {
-		err = hand()
+		if chunk.Err == io.EOF {
+			break
+		}
+		if chunk.Err != nil {
+			return nil, chunk.Err
+		}
 	}
-	if err != nil {
-		return nil, err
+	if p.rows.Rows() > 0 {
+		if err := hand(); err != nil {
+			return nil, err
+		}
 	}
 	if fault := p.checkWhole(handed); fault != nil {
 		return nil, fault
@@ -54,57 +64,4 @@ func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) err
 	w := &Whole{Features: width, Hash: hex.EncodeToString(hash.Sum(nil))}
 	w.Label, w.Rule = p.labels()
 	return w, nil
-}
-
-// Check reads a LIBSVM file to its end, going on after bad lines, and keeps the first
-// limit faults. It returns an error only if the file cannot be read.
-func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) {
-	p := newParser(opts)
-	report := &textfile.CheckReport{}
-	good := 0
-	note := func(fault *textfile.ParseError) {
-		if fault == nil {
-			return
-		}
-		report.Bad++
-		if len(report.Problems) < limit {
-			report.Problems = append(report.Problems, fault)
-		}
-	}
-	err := p.readLines(r, func(fault *textfile.ParseError) error {
-		good += p.rows.Rows()
-		p.rows.Clear()
-		note(fault)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if report.Bad == 0 { // else the good rows are not the whole
-		note(p.checkWhole(good))
-	}
-	report.Rows = good
-	return report, nil
-}
-
-// readLines parses one line after another. After each line it calls after with the fault of
-// the line, nil for none. It stops at an error of after.
-func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
-	for chunks := textfile.NewChunks(r, p.opts.Name, textfile.BufferSize, false); ; {
-		chunk := chunks.Next()
-		for rest := chunk.Whole(); len(rest) > 0; {
-			var fault *textfile.ParseError
-			rest, fault = p.parseLine(rest)
-			if err := after(fault); err != nil {
-				return err
-			}
-		}
-		switch chunk.Err {
-		case nil:
-		case io.EOF:
-			return nil
-		default:
-			return chunk.Err
-		}
-	}
 }

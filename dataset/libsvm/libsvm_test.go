@@ -81,11 +81,6 @@ func TestBadFilesAreRefused(t *testing.T) {
 			if strings.Contains(err.Error(), "%!") {
 				t.Errorf("format error in %q", err)
 			}
-			report, err := Check(strings.NewReader(bad.content), Options{Name: "f"}, 10)
-			if err != nil || report.Bad == 0 || !slices.ContainsFunc(report.Problems,
-				func(p *textfile.ParseError) bool { return *p == *fault }) {
-				t.Errorf("check reports %+v, %v; want the same fault among them", report, err)
-			}
 		})
 	}
 }
@@ -195,24 +190,6 @@ func TestReadErrorsPassThrough(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader("+1 1:1\n-1"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if _, err := Read(broken, Options{}); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error %v, want that of the reader", err)
-	}
-	if _, err := Check(iotest.ErrReader(io.ErrNoProgress), Options{}, 1); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("check: error %v, want that of the reader", err)
-	}
-}
-
-func TestCheckGoesOn(t *testing.T) {
-	const content = "+1 1:1\n+1 0:1\n-1 1:nan\nx\n-1 1:1 5:2\n+1 3:1 2:1\n"
-	report, err := Check(strings.NewReader(content), Options{Name: "f"}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []int
-	for _, p := range report.Problems {
-		lines = append(lines, p.Line)
-	}
-	if report.Rows != 2 || report.Bad != 4 || !slices.Equal(lines, []int{2, 3, 4}) {
-		t.Errorf("%d good rows, %d faults, lines %v; want 2, 4, [2 3 4]", report.Rows, report.Bad, lines)
 	}
 }
 

@@ -78,8 +78,8 @@ func (b *Builder) Entries() int { return len(b.ones) + len(b.val) }
 // Width returns the smallest number of columns that holds every entry added so far.
 func (b *Builder) Width() int { return b.width }
 
-// Clear removes all rows. Their memory is kept.
-func (b *Builder) Clear() {
+// clear removes all rows. Their memory is kept.
+func (b *Builder) clear() {
 	*b = Builder{
 		labels: b.labels[:0], ones: b.ones[:0], valued: b.valued[:0], val: b.val[:0],
 		oneEnds: b.oneEnds[:0], valueEnds: b.valueEnds[:0],
@@ -120,7 +120,7 @@ func (j *Joiner) Append(b *Builder) {
 	j.valued.append(b.valued, b.valueEnds, cols)
 	j.val = append(j.val, b.val...)
 	j.labels = append(j.labels, b.labels...)
-	b.Clear()
+	b.clear()
 }
 
 // Finish returns the matrix and the labels. The joiner is empty afterwards.

@@ -57,14 +57,6 @@ func Errorf(file string, line, column int, format string, args ...any) *ParseErr
 	return &ParseError{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// CheckReport lists the faults of a data file.
-type CheckReport struct {
-	Rows     int           `json:"rows"`              // good rows; 0 if Stopped
-	Bad      int           `json:"bad"`               // faults in all
-	Problems []*ParseError `json:"problems"`          // the first of them
-	Stopped  bool          `json:"stopped,omitempty"` // at the first fault: what follows was not read
-}
-
 // Mark is the byte-order mark of UTF-8.
 const Mark = "\xef\xbb\xbf"
 

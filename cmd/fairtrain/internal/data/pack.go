@@ -2,9 +2,7 @@ package data
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
@@ -30,12 +27,6 @@ func (p program) packCommand() *cli.Command {
    fairtrain data pack --label hired --group sex --out people.fpk people.csv
    fairtrain data pack --like people.fpk --out test.fpk test.csv
    fairtrain data pack --label hired --out people.fpk people/part-*.csv
-   fairtrain data pack --rows 1e8 --out census.fpk synthetic
-
-Rows to train on, and others for train --certify that have no part in the encoding:
-
-   fairtrain data pack --aside 0.2 --out rows.fpk people.csv
-   fairtrain data pack --aside 0.2 --only-aside --like rows.fpk --out fresh.fpk people.csv
 
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
 is parsed again, and the values of the rows take no memory of the program. Files of any
@@ -43,13 +34,9 @@ number of rows can be packed, and several files as one, in the order in which th
 named. From a CSV or Parquet file types and encoding are learned before rows are written.
 Until then its columns are in memory, at most 8 bytes a value. The file is read once, so
 that standard input will do. The columns of --group form groups and are no features. The
-encoding of a CSV file is learned from its rows, but not from those aside, or taken from
-another packed file (--like). docs/scale.md has sizes and times.`,
+encoding of a CSV file is learned from its rows, or taken from another packed file (--like). docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
-			&cli.Float64Flag{Name: "rows", Category: "Data", Usage: "invent `N` people: for synthetic, whose first rows they begin with", DefaultText: "32561"},
-			&cli.Float64Flag{Name: "aside", Category: "Data", Usage: "leave out the share `SHARE` of the rows, drawn at random by their numbers, to test on them", DefaultText: "none"},
-			&cli.BoolFlag{Name: "only-aside", Category: "Data", Usage: "write the rows that --aside leaves out, and no others", DisableDefaultText: true},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		}),
@@ -67,11 +54,9 @@ type packedFile struct {
 
 // order says what to pack.
 type order struct {
-	source                       // with the share of rows that are kept
-	like      *encoding.Encoding // of --like; nil learns one of the rows
-	rows      int                // of synthetic
-	onlyAside bool
-	out       string
+	source
+	like *encoding.Encoding // of --like; nil learns one of the rows
+	out  string
 }
 
 func readPack(c *cli.Context) (order, error) {
@@ -79,34 +64,13 @@ func readPack(c *cli.Context) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	o := order{source: files[0], rows: census.TrainRows, onlyAside: c.Bool("only-aside"), out: c.String("out")}
+	o := order{source: files[0], out: c.String("out")}
 	o.opts.Table.Identify = true
 	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
 		return o, err
 	}
 	if o.out == "-" {
 		return o, command.Usagef("--out is -, but a packed file is mapped into memory, which standard output can't be")
-	}
-	if rows := c.Float64("rows"); c.IsSet("rows") {
-		if o.name != input.SyntheticName || rows != math.Trunc(rows) {
-			return o, command.Usagef("--rows is %v of %s, must be a whole number of people, for %s, which is invented", rows, o.name, input.SyntheticName)
-		}
-		o.rows, err = int(rows), command.CheckRange("rows", rows, 1, 1e12)
-	}
-	switch share := c.Float64("aside"); {
-	case err != nil:
-	case !c.IsSet("aside"):
-		err = command.CheckAlone(c, "aside", "only-aside")
-	case o.name == input.SyntheticName:
-		err = command.Usagef("--aside is for files, and %s is invented: %s has other rows", o.name, input.SyntheticTest)
-	case !(share > 0 && share < 1):
-		err = command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
-	default:
-		aside := dataset.Aside(share)
-		o.opts.Table.Keep = func(row int) bool { return aside(row) == o.onlyAside }
-	}
-	if err != nil {
-		return o, err
 	}
 	f := command.NewFiles(c)
 	f.ReadsData("", o.name)
@@ -168,9 +132,6 @@ func (p program) pack(ctx context.Context, o order) error {
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
-	if o.onlyAside { // it is not what the other rows were trained on
-		k.content.Hash, k.content.Files = fmt.Sprintf("%x", sha256.Sum256([]byte("aside "+k.content.Hash))), nil
-	}
 	if err := w.Finish(k.content, label); err != nil {
 		return err
 	}
@@ -201,18 +162,12 @@ const blockRows = 1 << 15
 
 // fill writes the rows. It returns what their labels mean; nil if that is what they are.
 func (k *packing) fill() (label func(int8) int8, err error) {
-	if k.name == input.SyntheticName {
-		return nil, k.fillCensus()
-	}
-	before := 0
 	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts, blockRows,
 		func(d *dataset.Dataset, share float64) error {
 			if err := k.progress(share); err != nil {
 				return err
 			}
-			rows := pickKept(d, k.opts.Table.Keep, before)
-			before += d.Rows()
-			return k.w.Append(rows, nil)
+			return k.w.Append(d, nil)
 		})
 	switch {
 	case err != nil:
@@ -227,24 +182,9 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 		k.content = packed.Content{Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: whole.Features}
 		return whole.Label, nil
 	}
-	d := pickKept(in.Rows, k.opts.Table.Keep, 0)
+	d := in.Rows
 	k.content = packed.Content{Rule: d.Rule, Hash: d.Hash, Files: d.Files, Features: d.Features(), Names: d.Cols}
 	return nil, k.w.Append(d, in.Identities)
-}
-
-// pickKept returns the rows of d that keep keeps; nil keeps all. The first one has the given
-// number.
-func pickKept(d *dataset.Dataset, keep func(row int) bool, first int) *dataset.Dataset {
-	if keep == nil {
-		return d
-	}
-	var rows []int
-	for i := range d.Rows() {
-		if keep(first + i) {
-			rows = append(rows, i)
-		}
-	}
-	return d.Pick(rows, d.Name)
 }
 
 // fillTable writes the rows of a tabular.
@@ -271,16 +211,4 @@ func (k *packing) fillTable(t *tabular.Table) (err error) {
 		Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
 	}
 	return nil
-}
-
-// fillCensus invents people.
-func (k *packing) fillCensus() (err error) {
-	k.content.Hash, err = census.Blocks(k.rows, blockRows, func(d *dataset.Dataset) error {
-		k.content = packed.Content{Rule: d.Rule, Features: d.Features(), Names: d.Cols}
-		if err := k.progress(float64(k.w.Rows()) / float64(k.rows)); err != nil {
-			return err
-		}
-		return k.w.Append(d, nil)
-	})
-	return err
 }

@@ -85,11 +85,5 @@ func LoadModel(ctx context.Context, p *command.Program, o ModelOptions) (*classi
 	return m, nil
 }
 
-// The names of the built-in data, which are the default.
-const (
-	SyntheticName = "synthetic"
-	SyntheticTest = "synthetic.t"
-)
-
 // Names are the names of the data sets of a training run; test is empty if there is none.
 type Names struct{ Data, Constraint, Test string }

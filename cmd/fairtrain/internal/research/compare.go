@@ -227,9 +227,9 @@ func checkComparable(problem experiment.ProblemSpec) error {
 	if isTable, err := catalogue.IsTable(problem.Data); err != nil || !isTable {
 		return nil // other faults are for the run to tell
 	}
-	return command.Usage(fmt.Errorf("%s is a table, compare takes rows in the format of LIBSVM", problem.Data),
-		"fairtrain data convert --label COLUMN --out rows.libsvm --features-out features.txt "+problem.Data,
-		"then data = \"rows.libsvm\" in the preset, where a group is the number of its feature in features.txt")
+	return command.Usage(fmt.Errorf("%s is a table, compare takes rows of features", problem.Data),
+		"fairtrain data pack --label COLUMN --group COLUMN --out rows.fpk "+problem.Data,
+		"then data = \"rows.fpk\" in the preset")
 }
 
 // comparison is the output of compare --json: final values at the budget.

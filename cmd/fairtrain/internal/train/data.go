@@ -108,7 +108,7 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 	}
 	if in.Encoding != nil && test.IsShare() {
 		return in, command.Usage(fmt.Errorf("--certify is %v, must be files: the features of %s were made by all of its rows", test.Share(), q.names.Data),
-			"data pack --aside SHARE packs rows without a share of them, and --like FILE --only-aside this share; or give the unpacked file")
+			"give the unpacked file; or data pack --like FILE packs other rows to test on, for --certify FILE")
 	}
 	if in.Encoding != nil && q.validation > 0 {
 		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", q.names.Data)
