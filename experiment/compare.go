@@ -46,7 +46,7 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 			if err != nil {
 				return nil, err
 			}
-			plan.Cells = append(plan.Cells, Cell{Name: name, Work: 1, Parts: []any{part}})
+			plan.Cells = append(plan.Cells, Cell{Name: name, Parts: []any{part}})
 		}
 	}
 	return Run(ctx, plan, s)

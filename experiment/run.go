@@ -29,8 +29,7 @@ type Plan struct {
 
 // Cell is a method on a problem from a seed.
 type Cell struct {
-	Name  string  // see results.Cell
-	Work  float64 // expected, in a unit of the caller's own
+	Name  string // see results.Cell
 	Parts []any
 	// Finish makes the run of the outcomes of all parts. It is nil where that of the only part is
 	// the run.
@@ -65,11 +64,7 @@ type Progress struct {
 // is cancelled, Run returns an error after the runs under way have stopped. Only one program
 // at a time can run an experiment in a folder.
 func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
-	work := 0.0
-	for _, c := range plan.Cells {
-		work += c.Work
-	}
-	return inFolder(plan, s, len(plan.Cells), work, func(r *runner) error { return r.do(ctx, plan.Cells) })
+	return inFolder(plan, s, len(plan.Cells), func(r *runner) error { return r.do(ctx, plan.Cells) })
 }
 
 // runner does cells in a folder that it has locked.
@@ -79,14 +74,15 @@ type runner struct {
 	job       jobs.Job
 	reference any // see Plan; nil if the folder needs none
 
-	mu          sync.Mutex
-	work, total float64
-	progress    Progress
+	mu       sync.Mutex
+	done     float64 // cells and fractions of cells, of this call
+	left     int     // cells that were to be done in this call
+	progress Progress
 }
 
-// inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
-// so much work, are expected in the folder.
-func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) error) (*results.Store, error) {
+// inFolder locks and reads the folder of a plan and calls do. In the end so many cells are
+// expected in the folder.
+func inFolder(plan Plan, s Settings, size int, do func(*runner) error) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err
@@ -106,7 +102,7 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 			s.Damaged(d)
 		}
 	}
-	r := &runner{Settings: s, store: store, job: plan.Job, total: work, progress: Progress{Cells: size}}
+	r := &runner{Settings: s, store: store, job: plan.Job, left: size, progress: Progress{Cells: size}}
 	if s.Executor == nil {
 		r.Executor = jobs.Local(s.Jobs)
 	}
@@ -127,7 +123,7 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 	for k := range cells {
 		c := &pending{Cell: &cells[k], first: len(parts), outcomes: make([]any, len(cells[k].Parts)), left: len(cells[k].Parts)}
 		if _, ok := r.store.Run(c.Name); ok {
-			r.total -= c.Work
+			r.left--
 			r.progress.Finished++
 			continue
 		}
@@ -199,9 +195,9 @@ func (r *runner) tell(c *pending, finished int) {
 	if c.Finish != nil {
 		steps += len(c.Parts)
 	}
-	r.work += c.Work / float64(steps)
+	r.done += 1 / float64(steps)
 	r.progress.Finished += finished
-	r.progress.Share = r.work / r.total
+	r.progress.Share = r.done / float64(r.left)
 	if r.Progress != nil {
 		r.Progress(r.progress)
 	}

@@ -61,7 +61,7 @@ func Tune(ctx context.Context, p *Preset, only []string, s Settings) ([]Tuning, 
 		return nil, err
 	}
 	var tunings []Tuning
-	_, err = inFolder(plan, s, size, float64(size), func(r *runner) error {
+	_, err = inFolder(plan, s, size, func(r *runner) error {
 		t := &tuner{p: p, runner: r}
 		for _, m := range methods {
 			candidates, err := t.tune(ctx, m)
@@ -127,7 +127,7 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 		if err != nil {
 			return err
 		}
-		list = append(list, Cell{Name: name, Work: 1, Parts: []any{part}})
+		list = append(list, Cell{Name: name, Parts: []any{part}})
 	}
 	if err := t.runner.do(ctx, list); err != nil {
 		return err

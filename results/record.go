@@ -91,8 +91,7 @@ type Trial struct {
 	Status     Status         `json:"status"`
 	Iterations int            `json:"iterations"`
 	Samples    int64          `json:"samples"`
-	Best       Judged         `json:"best"` // of all iterates
-	Last       Judged         `json:"last"`
+	Best       Judged         `json:"best"`    // of all iterates
 	Seconds    float64        `json:"seconds"` // with the judging
 }
 

@@ -114,27 +114,21 @@ func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	return instances, leaveOutDoubles(instances, files)
 }
 
-// leaveOutDoubles keeps one of several files with the same problem: the file that was
-// named itself, or else the first file found in folders. It is an error if two were named
-// themselves.
+// leaveOutDoubles leaves out the problems in files of folders that an earlier file has. It is an
+// error if the file was named itself.
 func leaveOutDoubles(instances []*Instance, files []sifFile) error {
-	first := map[string]int{}
-	for _, found := range []bool{false, true} {
-		for k, i := range instances {
-			if files[k].fromFolder != found {
-				continue
-			}
-			other, double := first[i.Name]
-			if !double {
-				first[i.Name] = k
-				continue
-			}
-			fault := fmt.Sprintf("problem %s is also in %s", i.Name, instances[other].Source)
-			if !found {
-				return fmt.Errorf("%s: %s", i.Source, fault)
-			}
-			instances[k] = &Instance{Name: filepath.Base(i.Source), Source: i.Source, LeftOut: fault}
+	first := map[string]string{}
+	for k, i := range instances {
+		source, double := first[i.Name]
+		if !double {
+			first[i.Name] = i.Source
+			continue
 		}
+		fault := fmt.Sprintf("problem %s is also in %s", i.Name, source)
+		if !files[k].fromFolder {
+			return fmt.Errorf("%s: %s", i.Source, fault)
+		}
+		instances[k] = &Instance{Name: filepath.Base(i.Source), Source: i.Source, LeftOut: fault}
 	}
 	return nil
 }

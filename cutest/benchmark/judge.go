@@ -65,22 +65,6 @@ func (j *judge) result() results.Judged {
 	return j.best
 }
 
-// last is the last iterate of a run that did not diverge.
-func (j *judge) last(x []float64, iteration int) results.Judged {
-	if iteration == 0 || !j.defined(x) {
-		return results.Nowhere
-	}
-	stationarity := j.stationarity(x) // evaluates c too
-	feasibility := 0.0
-	for _, c := range j.values.Constraint {
-		feasibility = max(feasibility, math.Abs(c)) // NaN if one is
-	}
-	if math.IsNaN(feasibility) || math.IsInf(float64(stationarity), 1) {
-		return results.Nowhere
-	}
-	return results.Judged{Stationarity: stationarity, Feasibility: results.Number(feasibility), Iteration: iteration}
-}
-
 // defined reports whether ∇f and ∇c are finite at x.
 func (j *judge) defined(x []float64) bool {
 	j.p.Evaluate(&problem.Values{Gradient: j.values.Gradient}, x, nil)

@@ -1,20 +1,5 @@
 package benchmark
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/fairtrain/fairtrain/internal/names"
-)
-
-// The paper's experiment.
-const (
-	paperProblems   = 138 // it does not list them
-	paperCandidates = 75  // per method and problem
-	paperBudget     = 3000
-)
-
 // published is the paper's table (Table semantic-fair-summary) by noise level.
 var published = map[float64][]Summary{
 	1e-2: {
@@ -42,47 +27,13 @@ func paperFigures(noise float64, method string) *Summary {
 	return nil
 }
 
-// paperNote says how the experiment of the paper's figures differs from this one; "" if there are
-// no such figures beside the methods of the table.
+// paperNote says what the paper's figures are of; "" if the table has none of them.
 func (t *Table) paperNote() string {
-	var theirs, ours []string
-	for _, s := range published[t.Noise] {
-		theirs = append(theirs, names.Method(s.Name))
-	}
 	for _, s := range t.Methods {
-		ours = append(ours, names.Method(s.Name))
-	}
-	if !slices.ContainsFunc(ours, func(name string) bool { return slices.Contains(theirs, name) }) {
-		return ""
-	}
-	parts := []string{fmt.Sprintf("%d problems, which it does not list (here %d)", paperProblems, t.Problems)}
-	if least, most := t.candidates(); least != paperCandidates || most != paperCandidates {
-		here := fmt.Sprint(least)
-		if least < most {
-			here += fmt.Sprintf(" to %d", most)
-		}
-		parts = append(parts, fmt.Sprintf("%d candidates per method (here %s)", paperCandidates, here))
-	}
-	if t.Budget != paperBudget {
-		parts = append(parts, fmt.Sprintf("%d samples per run (here %d)", paperBudget, t.Budget))
-	}
-	if !slices.Equal(slices.Sorted(slices.Values(theirs)), slices.Sorted(slices.Values(ours))) {
-		parts = append(parts, fmt.Sprintf("the methods %s (here %s)", strings.Join(theirs, ", "),
-			strings.Join(ours, ", ")))
-	}
-	return "the paper's figures are of another experiment: " + strings.Join(parts, "; ")
-}
-
-// candidates are the least and the largest number of candidates of a method on a problem.
-func (t *Table) candidates() (least, most int) {
-	for i, row := range t.Rows {
-		for k, cell := range row.Cells {
-			if n := len(cell.Trials); i == 0 && k == 0 {
-				least, most = n, n
-			} else {
-				least, most = min(least, n), max(most, n)
-			}
+		if paperFigures(t.Noise, s.Name) != nil {
+			return "the paper's figures are of 138 problems, which it does not list, with 75 candidates " +
+				"per method and 3000 samples per run"
 		}
 	}
-	return least, most
+	return ""
 }

@@ -138,7 +138,7 @@ func (c *cell) plan() experiment.Cell {
 	for k := range parts {
 		parts[k] = trialPart{c.id(), k}
 	}
-	return experiment.Cell{Name: c.name, Work: c.work(), Parts: parts, Finish: func(ctx context.Context, outcomes []any) (results.Run, error) {
+	return experiment.Cell{Name: c.name, Parts: parts, Finish: func(ctx context.Context, outcomes []any) (results.Run, error) {
 		trials := make([]results.Trial, len(outcomes))
 		for k, trial := range outcomes {
 			trials[k] = trial.(results.Trial)
@@ -150,21 +150,6 @@ func (c *cell) plan() experiment.Cell {
 // id is how other processes know the cell.
 func (c *cell) id() cellID {
 	return cellID{c.instance.Name, c.instance.Source, c.instance.file.SHA256, c.method.Label}
-}
-
-// work is the expected work of the cell, in nanoseconds or so: as many steps as the batch
-// sizes allow, each of which draws n·m numbers; half of the methods factorise JJᵀ.
-func (c *cell) work() float64 {
-	n, m := float64(c.instance.N), float64(c.instance.M)
-	step := 3000 + 12*n*m
-	if c.method.Method == "fsfo" || c.method.Method == "ssqp" {
-		step += 0.2*n*m*m + 0.1*m*m*m
-	}
-	work := 0.0
-	for _, candidate := range c.candidates {
-		work += step / float64(max(1, candidate.Batch))
-	}
-	return work
 }
 
 // open returns the problem, the same with noise, and the method with a candidate's options.
@@ -202,15 +187,11 @@ func (c *cell) try(ctx context.Context, candidate int) (trial results.Trial, err
 	if result.Status == solver.Interrupted {
 		return trial, ctx.Err()
 	}
-	last := results.Nowhere
-	if result.Status != solver.Diverged {
-		last = judge.last(result.X, result.Iterations)
-	}
 	choice := c.candidates[candidate]
 	return results.Trial{
 		Batch: choice.Batch, Options: choice.Options, Status: results.Status(result.Status),
 		Iterations: result.Iterations, Samples: result.Counters.Samples(),
-		Best: judge.result(), Last: last, Seconds: time.Since(begin).Seconds(),
+		Best: judge.result(), Seconds: time.Since(begin).Seconds(),
 	}, nil
 }
 

@@ -190,10 +190,8 @@ func TestProvenance(t *testing.T) {
 			run.Iterations != chosen.Iterations || run.Counters.Samples() != chosen.Samples {
 			t.Errorf("%s: %s after %d iterations, the trial %+v", run.Cell, run.Status, run.Iterations, chosen)
 		}
-		if last := run.Final(); len(run.Points) < 10 || run.Status == results.Exhausted &&
-			(last.Feasibility != float64(chosen.Last.Feasibility) ||
-				last.Stationarity != float64(chosen.Last.Stationarity)) {
-			t.Errorf("%s: %d points, the last %+v, of the trial %+v", run.Cell, len(run.Points), last, chosen.Last)
+		if len(run.Points) < 10 {
+			t.Errorf("%s: %d points", run.Cell, len(run.Points))
 		}
 	}
 }

@@ -52,8 +52,8 @@ method  wins  paper  median score      paper  median stationarity      paper  me
 FSFO       2    103     5.000e-01  1.997e-03            5.000e-01  3.331e-04           1.000e-04  1.404e-03
 adam       2      –     5.000e-01          –            5.000e-01          –           2.000e-03          –
 
-note: the paper's figures are of another experiment: 138 problems, which it does not list (here 3);
-  75 candidates per method (here 2); the methods FSFO, SSQP, SLQPM, Stoc-iALM (here FSFO, adam)
+note: the paper's figures are of 138 problems, which it does not list, with 75 candidates per method
+  and 3000 samples per run
 `,
 		},
 		"markdown": {
@@ -65,7 +65,7 @@ note: the paper's figures are of another experiment: 138 problems, which it does
 | FSFO | 2 | 103 | 5.000e-01 | 1.997e-03 | 5.000e-01 | 3.331e-04 | 1.000e-04 | 1.404e-03 |
 | adam | 2 | – | 5.000e-01 | – | 5.000e-01 | – | 2.000e-03 | – |
 
-- the paper's figures are of another experiment: 138 problems, which it does not list (here 3); 75 candidates per method (here 2); the methods FSFO, SSQP, SLQPM, Stoc-iALM (here FSFO, adam)
+- the paper's figures are of 138 problems, which it does not list, with 75 candidates per method and 3000 samples per run
 `,
 		},
 		"csv": {
@@ -86,33 +86,6 @@ C,5,2,0,0,adam,4,3,4,1,2,eta=2 w=0.5,7,2,1,1.500
 		}
 		if diff := cmp.Diff(test.want, b.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
-// TestPaperNote says of the paper's figures what they are of, as far as it differs.
-func TestPaperNote(t *testing.T) {
-	paper := func(candidates int) *Table {
-		t := &Table{Noise: 1e-2, Budget: 3000, Problems: 115, Methods: published[1e-2]}
-		t.Rows = []Row{{Cells: []Cell{{Trials: make([]results.Trial, 75)}, {Trials: make([]results.Trial, candidates)}}}}
-		return t
-	}
-	short, own, other := paper(15), paper(75), paper(75)
-	short.Budget = 100
-	own.Methods = []Summary{{Name: "adam"}}
-	other.Noise = 0.5
-	for _, test := range []struct {
-		table *Table
-		want  string
-	}{
-		{paper(75), "the paper's figures are of another experiment: 138 problems, which it does not list (here 115)"},
-		{short, "the paper's figures are of another experiment: 138 problems, which it does not list (here 115); " +
-			"75 candidates per method (here 15 to 75); 3000 samples per run (here 100)"},
-		{own, ""},
-		{other, ""},
-	} {
-		if got := test.table.paperNote(); got != test.want {
-			t.Errorf("note %q, want %q", got, test.want)
 		}
 	}
 }
