@@ -98,7 +98,7 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 func (p program) loadTraining(ctx context.Context, q *request, test *certify.Test) (in catalogue.Input, err error) {
 	q.reading.Table.Identify = test != nil
 	if q.sharded != nil {
-		in, q.options.Model.Shards, err = q.sharded(&q.options)
+		in, q.options.Model.Shards, err = q.sharded()
 	} else {
 		in, err = input.LoadInput(ctx, p.Stdin, q.names.Data, q.reading)
 		err = input.AdvisePacking(err, q.names.Data)

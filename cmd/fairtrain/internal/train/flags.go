@@ -134,7 +134,7 @@ type request struct {
 	passes     bool    // --max-passes is given
 	balanced   bool    // --class-weight is balanced
 	// sharded reads the rows to train on where they are in shards; otherwise nil.
-	sharded func(o *train.Options) (catalogue.Input, *shards.Rows, error)
+	sharded func() (catalogue.Input, *shards.Rows, error)
 	// method makes the method of a run; each needs one of its own.
 	method func() (solver.Method, error)
 }
@@ -153,11 +153,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
 	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
 	if p.sharded != nil {
-		q.sharded = func(o *train.Options) (catalogue.Input, *shards.Rows,
-			error,
-		) {
-			return p.sharded(c, q.names.Data, o)
-		}
+		q.sharded = func() (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, &q.options) }
 	}
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
@@ -201,31 +197,29 @@ func runOptions(c *cli.Context) (train.Options, error) {
 		o.Loss = train.Robust
 	}
 	held := c.Float64("validation")
-	switch {
-	case o.On != "" && o.On != train.Scores && o.On != train.Decisions:
-		return o, command.Usagef("--on is %q, must be scores or decisions", o.On)
-	case o.Loss != "" && o.Loss != train.Logistic && o.Loss != train.Robust:
-		return o, command.Usagef("--loss is %q, must be logistic or robust", o.Loss)
-	case o.Loss == train.Logistic && c.IsSet("alpha"):
+	for _, f := range []struct {
+		name  string
+		value any
+		ok    bool
+		must  string
+	}{
+		{"on", o.On, slices.Contains([]string{"", train.Scores, train.Decisions}, o.On), "scores or decisions"},
+		{"loss", o.Loss, slices.Contains([]string{"", train.Logistic, train.Robust}, o.Loss), "logistic or robust"},
+		{"output", string(o.Output), slices.Contains([]solver.Output{solver.Last, solver.Best, solver.Random}, o.Output), "last, best or random (--model names the file to write)"},
+		{"temperature", o.Model.Temperature, !c.IsSet("temperature") || o.Model.Temperature >= model.LeastTemperature && !math.IsInf(o.Model.Temperature, 1), fmt.Sprintf("≥ %g and finite", model.LeastTemperature)},
+		{"threshold", o.Threshold, o.Threshold >= 0 && o.Threshold <= 1, "in [0, 1]"},
+		{"validation", held, !c.IsSet("validation") || held > 0 && held < 1, "in (0, 1)"},
+		{"tol", o.Tolerance, o.Tolerance > 0 && !math.IsInf(o.Tolerance, 1), "positive"},
+		{"max-passes", o.MaxPasses, o.MaxPasses > 0 && o.MaxPasses <= 1e9, "in (0, 1e9]"},
+		{"alpha", o.Model.Alpha, o.Model.Alpha > 0, "positive"},
+		{"l2", o.Model.L2, o.Model.L2 >= 0 && !math.IsInf(o.Model.L2, 1), "≥ 0 and finite"},
+	} {
+		if !f.ok {
+			return o, command.Usagef("--%s is %#v, must be %s", f.name, f.value, f.must)
+		}
+	}
+	if o.Loss == train.Logistic && c.IsSet("alpha") {
 		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
-	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
-		return o, command.Usagef("--temperature is %v, must be ≥ %g and finite",
-			o.Model.Temperature, model.LeastTemperature)
-	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return o, command.Usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
-	case c.IsSet("validation") && !(held > 0 && held < 1):
-		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
-	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
-		return o, command.Usagef("--tol is %v, must be positive", o.Tolerance)
-	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
-		return o, command.Usagef("--max-passes is %v, must be in (0, 1e9]", o.MaxPasses)
-	case o.Output != solver.Last && o.Output != solver.Best && o.Output != solver.Random:
-		return o, command.Usage(fmt.Errorf("--output is %q, must be last, best or random",
-			o.Output), "--model names the file to write")
-	case !(o.Model.Alpha > 0):
-		return o, command.Usagef("--alpha is %v, must be positive", o.Model.Alpha)
-	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
-		return o, command.Usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
 	}
 	var err error
 	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
@@ -380,28 +374,20 @@ func flagWords(c *cli.Context) []string {
 // runCommand returns the command line of a run for people: the given flags that affect the result,
 // with files by their names alone.
 func runCommand(c *cli.Context) string {
-	apart := map[string]bool{
-		"json": true, "quiet": true, "jobs": true, "model": true, "force": true, "verbose": true,
-		"save-on-interrupt": true, "ledger": true, "report": true, "card": true, "min-group": true,
-	}
-	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
 	list := []string{c.App.Name, c.Command.Name}
 	for flag, value := range given(c) {
 		name := flag.Names()[0]
-		if apart[name] {
+		switch category := flag.(cli.CategorizableFlag).GetCategory(); {
+		case category == "Output" || category == "Report" || name == "jobs" || name == "ledger":
 			continue
-		}
-		if files[name] {
+		case slices.Contains([]string{"data", "constraint-data", "test", "certify", "schema"}, name):
 			value = names.Data(value)
 		}
-		_, isSwitch := flag.(*cli.BoolFlag)
-		switch {
-		case isSwitch && value == "true":
-			list = append(list, "--"+name)
-		case isSwitch:
-			list = append(list, "--"+name+"="+value)
-		default:
-			list = append(list, "--"+name, input.ShellQuoted(value))
+		list = append(list, "--"+name)
+		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
+			list = append(list, input.ShellQuoted(value))
+		} else if value != "true" {
+			list[len(list)-1] += "=" + value
 		}
 	}
 	return strings.Join(list, " ")

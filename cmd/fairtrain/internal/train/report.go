@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
@@ -280,145 +279,64 @@ func writeDetails(b *bytes.Buffer, r *train.Report, what settings) {
 		certify.WriteTest(b, &r.Guarantee.Certificate)
 		b.WriteString("\n")
 	}
-	var judged []figures
+	var table [][]string
+	line := func(name string, m *fairness.Metrics) {
+		table = append(table, []string{
+			name, fmt.Sprint(m.Rows), m.Accuracy.String(), m.SelectionRate.String(), m.MeanScore.String(),
+			m.TPR.String(), m.FPR.String(), m.AUC.String(),
+		})
+	}
 	for _, set := range []struct {
 		name string
 		*train.Figures
 	}{{"train", r.Train}, {"validation", r.Validation}, {"test", r.Test}} {
-		if set.Figures != nil {
-			fmt.Fprintf(b, "%-10s  %d rows of %s\n", set.name, set.Rows, set.Name)
-			judged = append(judged, figures{set.name, set.Report})
+		if set.Figures == nil {
+			continue
+		}
+		fmt.Fprintf(b, "%-10s  %d rows of %s\n", set.name, set.Rows, set.Name)
+		line(set.name, &set.Metrics)
+		for i := range set.Groups {
+			line("  "+evaluate.GroupName(set.Groups[i].Name, &what.features), &set.Groups[i].Metrics)
 		}
 	}
 	if what.label != "" {
 		fmt.Fprintf(b, "%-10s  %s\n", "label", what.label)
 	}
 	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
-	writeFigures(b, judged, &what.features)
-	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables\n", r.Problem.Rows, what.data, r.Problem.Variables)
-	loss := "mean of log(1 + exp(−margin))"
-	if r.Loss == train.Robust {
-		loss = fmt.Sprintf("mean of α log(1 + log(1 + exp(−margin))/α), α = %v", what.alpha)
-	}
-	writeWrapped(b, "minimise", append([]string{loss}, what.objective...))
-	for i, spec := range what.constraints {
-		label := ""
-		if i == 0 {
-			label = "subject to"
-		}
-		fmt.Fprintf(b, "%-10s  %s on %d rows of %s\n", label, spec, r.Problem.ConstraintRows, what.constraintData)
-	}
-	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Method, r.Seed), r.Loss + " loss"}, what.method...))
-	if len(r.Constants) > 0 {
-		constants := make([]string, len(r.Constants))
-		for i, k := range r.Constants {
-			constants[i] = fmt.Sprintf("%s = %.3g", k.Name, k.Value)
-		}
-		writeWrapped(b, "Constants", constants)
-	}
-	fmt.Fprintf(b, "\nObjective   %.6f\n", r.Objective)
-	fmt.Fprintf(b, "Effort      %.1f passes over the data (%d samples, %d iterations), runs %d, %.2f s\n\n", r.Passes, r.Samples, r.Iterations, r.Rounds, r.Seconds)
-	rows := make([][]string, len(r.Constraints))
-	for i, c := range r.Constraints {
-		rows[i] = []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)}
+	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, table)
+	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables, objective %.6f (%s loss)\n", r.Problem.Rows, r.Train.Name, r.Problem.Variables, r.Objective, r.Loss)
+	fmt.Fprintf(b, "Method      %s, seed %d: %.1f passes (%d samples, %d iterations, %s), %.2f s\n\n", r.Method, r.Seed, r.Passes, r.Samples, r.Iterations, command.Count(r.Rounds, "run"), r.Seconds)
+	var rows [][]string
+	for _, c := range r.Constraints {
+		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)})
 	}
 	command.WriteTable(b, []string{"Constraint (≤ 0)", "value", "of it shift", "multiplier"}, rows)
-	fmt.Fprintf(b, "\nKKT residual        %.2e\n", r.KKTResidual)
-	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
-	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
-	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
-	fmt.Fprintf(b, "Features scaled     %.2e   (tolerance %.0e)\n", r.ScaledResidual, r.Tolerance)
+	fmt.Fprintf(b, `
+KKT residual        %.2e
+  stationarity      %.2e
+  feasibility       %.2e
+  complementarity   %.2e
+Features scaled     %.2e   (tolerance %.0e)
+`, r.KKTResidual, r.KKT.Stationarity, r.KKT.Feasibility, r.KKT.Complementarity, r.ScaledResidual, r.Tolerance)
 }
 
-// writeWrapped writes items after a label, on as many lines as they need.
-func writeWrapped(b *bytes.Buffer, label string, items []string) {
-	const gap = "   "
-	line := fmt.Sprintf("%-10s", label)
-	separator := "  "
-	for _, item := range items {
-		if utf8.RuneCountInString(line+separator+item) > command.ReportWidth {
-			fmt.Fprintln(b, line)
-			line, separator = strings.Repeat(" ", 10), "  "
-		}
-		line += separator + item
-		separator = gap
-	}
-	fmt.Fprintln(b, line)
-}
-
-// figures are the metrics of one data set under a name.
-type figures struct {
-	name string
-	*fairness.Report
-}
-
-// writeFigures writes a table of metrics: a line for each data set and its groups.
-func writeFigures(b *bytes.Buffer, judged []figures, features *classifier.Features) {
-	var rows [][]string
-	line := func(name string, m *fairness.Metrics) {
-		rows = append(rows, []string{
-			name, fmt.Sprint(m.Rows), m.Accuracy.String(), m.SelectionRate.String(), m.MeanScore.String(),
-			m.TPR.String(), m.FPR.String(), m.AUC.String(),
-		})
-	}
-	for _, f := range judged {
-		line(f.name, &f.Metrics)
-		for i := range f.Groups {
-			line("  "+evaluate.GroupName(f.Groups[i].Name, features), &f.Groups[i].Metrics)
-		}
-	}
-	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, rows)
-}
-
-// settings describe a run in terms of its command line.
+// settings are what a report shows of a command line.
 type settings struct {
-	data, constraintData string
-	objective            []string // what is added to the loss
-	alpha                float64  // of the robust loss
-	constraints          []string
-	method               []string
-	features             classifier.Features // where they come from, and their names
-	label                string              // what its values mean; "" if it is ±1 as it is
-	verbose              bool                // the method too
-	source               string              // the name of --data
-	again                string              // the flags by which report finds the rows of the run; "" if it can't
+	features classifier.Features // where they come from, and their names
+	label    string              // what its values mean; "" if it is ±1 as it is
+	verbose  bool                // the method too
+	source   string              // the name of --data
+	again    string              // the flags by which report finds the rows of the run; "" if it can't
 }
 
-func describeRun(o *train.Options) settings {
+func (t trainOptions) settings(o *train.Options, again string) settings {
 	s := settings{
-		data: o.Data.Name, constraintData: o.ConstraintData.Name,
-		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+		features: classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols},
+		verbose:  t.verbose, source: t.names.Data, again: again,
 	}
-	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
 	if o.Encoding != nil {
 		s.features.Kind = classifier.CSV
 		s.label = names.Line(o.Encoding.Schema.Label.Rule())
 	}
-	if o.Model.L2 > 0 {
-		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
-	}
-	if o.HasIntercept() {
-		s.objective = append(s.objective, "with an intercept")
-	}
-	for _, c := range o.Constraints {
-		s.constraints = append(s.constraints, c.String())
-	}
 	return s
-}
-
-// notableOptions returns the options that shape a method or differ from their defaults.
-func notableOptions(method solver.Method) []string {
-	defaults := map[string]string{}
-	if usual, err := solver.New(method.Name()); err == nil {
-		for _, o := range usual.Params() {
-			defaults[o.Name] = o.Current()
-		}
-	}
-	var notable []string
-	for _, o := range method.Params() {
-		if len(o.Choices) > 0 || o.Current() != defaults[o.Name] {
-			notable = append(notable, o.Name+" "+o.Current())
-		}
-	}
-	return notable
 }

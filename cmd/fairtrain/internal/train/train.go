@@ -125,9 +125,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	for k, finding := range words.Findings(found, o.Encoding == nil) {
 		found.Requirements[k].Verdict = string(finding.Outcome())
 	}
-	what := describeRun(o)
-	what.verbose, what.source, what.again = t.verbose, t.names.Data, t.rowsAgain(test)
-	return p.conclude(found, trained, o, t, what, test)
+	return p.conclude(found, trained, o, t, t.settings(o, t.rowsAgain(test)), test)
 }
 
 // measureViolations enters the confidence intervals of values on held-out rows that violate their
