@@ -55,7 +55,7 @@ func (d *Document) testsAll() bool {
 func (b *builder) remark(v *Verdict) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
-	if ending := words.Ending(solver.Status(d.Model.Status), nil); ending != "" &&
+	if ending := words.Ending(solver.Status(d.Model.Status)); ending != "" &&
 		d.Model.Status != string(train.NotReached) {
 		say("%s", ending)
 	}

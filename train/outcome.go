@@ -15,16 +15,13 @@ const (
 	// NotReached is the ending of a run whose classifier, the closest one found, violates a
 	// requirement. A classifier that satisfies the requirement may exist.
 	NotReached solver.Status = "not-reached"
-	// Infeasible is the ending of a run whose requirements can't be satisfied by any scores
-	// or decisions, with a proof (model.Contradiction).
-	Infeasible solver.Status = "infeasible"
 )
 
 // cut reports whether a method ended before it was done.
 func cut(s solver.Status) bool { return s == solver.Interrupted || s == solver.Diverged }
 
 // conclude decides how a run ended; ended is the ending of the method.
-func (r *Report) conclude(t *task, ended solver.Status) error {
+func (r *Report) conclude(ended solver.Status) {
 	satisfied := r.Satisfied()
 	switch {
 	case cut(ended):
@@ -36,28 +33,7 @@ func (r *Report) conclude(t *task, ended solver.Status) error {
 		if satisfied {
 			r.Status = solver.Exhausted
 		}
-		// Within the tolerance, scores near 0 satisfy shares that no scores satisfy exactly.
-		var err error
-		if r.Conflict, err = t.contradiction(); err != nil {
-			return err
-		}
-		if r.Conflict != nil {
-			r.Status = Infeasible
-		}
 	}
-	return nil
-}
-
-// contradiction returns the specifications of constraints that no scores or decisions
-// satisfy; nil if it finds no such constraints.
-func (t *task) contradiction() ([]string, error) {
-	plain := t.Model
-	plain.Shift, plain.Start, plain.Weights, plain.Shards = nil, nil, nil, nil
-	fair, err := model.New(t.Data, t.ConstraintData, t.surrogates(), plain)
-	if err != nil {
-		return nil, err
-	}
-	return fair.Contradiction(), nil
 }
 
 // withheld returns the attributes that requirements are about and that no feature tells directly.

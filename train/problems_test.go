@@ -266,13 +266,8 @@ func (p *randomProblem) satisfiedByConstants(t testing.TB) bool {
 	return false
 }
 
-// satisfiedByLabels reports whether scores near the labels satisfy the requirements.
-func (p *randomProblem) satisfiedByLabels(t testing.TB) bool {
-	return p.satisfiedBy(t, func(i int) float64 { return 0.5 + 0.4999*float64(p.Data.Y[i]) })
-}
-
 // TestRandomProblems trains on small problems of all kinds. Each must end converged, or not
-// reached or infeasible where that is true. All figures of the report must be right for the
+// reached where that is true. All figures of the report must be right for the
 // classifier that was written.
 func TestRandomProblems(t *testing.T) {
 	seeds := []uint64{7, 8, 10, 12, 13, 14, 17, 19, 21, 23, 25, 27} // the quick ones of the first 30
@@ -373,10 +368,6 @@ func (p *randomProblem) check(t *testing.T, r *train.Report, c *classifier.Class
 		}
 		if constants && p.On == train.Decisions && p.Model.Intercept {
 			t.Error("not reached, but constant decisions satisfy all")
-		}
-	case train.Infeasible:
-		if labels := p.satisfiedByLabels(t); constants || labels || len(r.Conflict) == 0 {
-			t.Errorf("infeasible with the conflict %v; satisfied by constants is %v, by the labels %v", r.Conflict, constants, labels)
 		}
 	default:
 		t.Errorf("ended %s", r.Status)

@@ -77,7 +77,6 @@ type Report struct {
 	LeftOut  []string `json:"left_out,omitempty"`
 
 	Constraints []Constraint       `json:"constraints"`
-	Conflict    []string           `json:"conflict,omitempty"` // of the status Infeasible: specifications
 	Problem     Size               `json:"problem"`
 	Constants   []problem.Constant `json:"constants"` // in use, in a reader's order
 	Train       *Figures           `json:"train"`

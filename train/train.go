@@ -86,9 +86,7 @@ func (t *task) judged(found *solution, free fits) (*Outcome, error) {
 	report.Leaks, report.Proxies = reference.Leaks, classifier.StrongProxies(reference.Proxies, t.withheld())
 	report.Shifts = append(report.Shifts, t.shifted(found, free[0])...)
 	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()
-	if err := report.conclude(t, found.status); err != nil {
-		return nil, err
-	}
+	report.conclude(found.status)
 	describe(trained, t, report)
 	return &Outcome{report, trained, sets, sets[t.ConstraintData]}, nil
 }

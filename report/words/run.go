@@ -10,7 +10,7 @@ import (
 )
 
 // Ending is the first line about a run that did not end well; "" for others.
-func Ending(status solver.Status, conflict []string) string {
+func Ending(status solver.Status) string {
 	switch status {
 	case solver.Diverged:
 		return "Diverged: the values are those of the best intermediate point. No model is written."
@@ -18,23 +18,10 @@ func Ending(status solver.Status, conflict []string) string {
 		return "Interrupted: the values are those of the best point so far."
 	case solver.Exhausted:
 		return "Not optimal: training ended before its tolerance was reached; a more accurate classifier may be near."
-	case train.Infeasible:
-		if conflict == nil {
-			return "Infeasible: the constraints contradict each other."
-		}
-		return fmt.Sprintf("Infeasible: no scores satisfy %s, as multipliers of the constraints prove. The closest classifier found:", Together(conflict))
 	case train.NotReached:
 		return "Not reached: no classifier was found that satisfies every constraint; there may be one. The closest one found:"
 	}
 	return ""
-}
-
-// Together names constraints that contradict each other.
-func Together(specs []string) string {
-	if len(specs) == 1 {
-		return specs[0]
-	}
-	return And(specs) + " together"
 }
 
 // What an optimality certificate is about.

@@ -55,7 +55,6 @@ func TestFrontierFailure(t *testing.T) {
 		solver.Converged: 0,
 		solver.Exhausted: command.ExitNotReached,
 		train.NotReached: command.ExitNotReached,
-		train.Infeasible: command.ExitNotReached,
 		solver.Diverged:  command.ExitDiverged,
 	} {
 		r := &frontier.Report{

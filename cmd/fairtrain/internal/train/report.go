@@ -27,7 +27,7 @@ const shownNotes = 2
 // notes, and what to do next; with --verbose how the classifier was found, too.
 func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	say := func(text string) { b.WriteString(results.Wrap(text, command.ReportWidth) + "\n") }
-	if ending := words.Ending(r.Status, r.Conflict); ending != "" {
+	if ending := words.Ending(r.Status); ending != "" {
 		say(ending)
 	}
 	findings := words.Findings(r, what.features.Kind == classifier.LIBSVM)

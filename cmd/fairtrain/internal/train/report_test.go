@@ -80,9 +80,6 @@ func TestReportIsShort(t *testing.T) {
 	}{
 		{"converged", "Satisfied: ", "Next:  fairtrain report --data rows --out report.html", func(*train.Report) {}},
 		{"violated", "Not reached: ", "Violated: ", func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false }},
-		{"infeasible", "Infeasible: no scores satisfy a and b together", "", func(r *train.Report) {
-			r.Status, r.Conflict = train.Infeasible, []string{"a", "b"}
-		}},
 		{"diverged", "Diverged: ", "", func(r *train.Report) { r.Status, r.Model = solver.Diverged, "" }},
 		{"a test not passed", "Satisfied: ", "\nAssumes new people come from the same population; docs/guarantee.md\n", func(r *train.Report) {
 			r.Guarantee = &train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{Rows: 1200}, Data: "rows", Assumption: strings.Repeat("a", 200), TestedAt: 0.95}}

@@ -237,10 +237,6 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 	case solver.Diverged:
 		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method),
 			"a smaller step may help: fairtrain help "+r.Method)
-	case train.Infeasible:
-		return command.Fail(command.ExitNotReached,
-			fmt.Errorf("infeasible: no scores satisfy %s", words.Together(r.Conflict)),
-			"a looser bound, or fewer constraints, may have a solution")
 	case train.NotReached:
 		var violated []string
 		for _, f := range words.Findings(r, false) {
