@@ -84,7 +84,7 @@ func TestBinned(t *testing.T) {
 			}
 		}
 		o := DefaultFrameOptions()
-		o.Resamples = LeastResamples
+		o.resamples = 100
 		exact, err := NewFrame(p, groups, o)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 		t.Errorf("%d rows, %d in the group (-exact +binned):\n%s", got.Rows, got.Groups[0].Rows, diff)
 	}
 	o := DefaultFrameOptions()
-	o.Resamples = LeastResamples
+	o.resamples = 100
 	if _, err := judged.Frame(o); err != nil {
 		t.Error(err)
 	}

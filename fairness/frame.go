@@ -1,6 +1,7 @@
 package fairness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,13 +13,11 @@ import (
 // Frame is a table of metrics by group, with the gaps between the groups and intervals
 // for all figures.
 type Frame struct {
-	RelativeTo Reference      `json:"relative_to"`
-	Interval   IntervalMethod `json:"interval"`
-	Level      float64        `json:"level"`     // of the intervals
-	Resamples  int            `json:"resamples"` // of the bootstraps
-	Seed       uint64         `json:"seed"`      // of the bootstraps
-	Metrics    []Comparison   `json:"metrics"`
-	Warnings   []Warning      `json:"warnings"`
+	Interval IntervalMethod `json:"interval"`
+	Level    float64        `json:"level"` // of the intervals
+	Seed     uint64         `json:"seed"`  // of the bootstraps
+	Metrics  []Comparison   `json:"metrics"`
+	Warnings []Warning      `json:"warnings"`
 
 	Report *Report `json:"-"` // all figures of the same predictions and groups
 }
@@ -28,8 +27,9 @@ type Comparison struct {
 	Name    string          `json:"name"`
 	Overall Estimate        `json:"overall"`
 	Groups  []GroupEstimate `json:"groups"`
-	// Difference and Ratio say how far apart the groups are, see Reference. They are
-	// undefined for numbers of rows. Their intervals are for the true largest difference and
+	// Difference is the largest minus the smallest value of a group, Ratio the smallest divided
+	// by the largest, without groups in which the metric is undefined; but if these have rows,
+	// they may have any rate or AUC in an interval. Difference and Ratio are undefined for numbers of rows. Their intervals are for the true largest difference and
 	// the true smallest ratio among all groups, however many. A difference whose interval
 	// begins with 0, and a ratio whose interval ends with 1, may be due to chance. If all
 	// groups are equal, other intervals occur with a probability of at most 1 − Level. Where
@@ -56,39 +56,23 @@ type Estimate struct {
 	High  Value `json:"high"`
 }
 
-// Reference is what groups are compared with.
-type Reference string
-
-// The references. Groups in which a metric is undefined are left out, though not of intervals: if
-// they have rows, they may have any rate or AUC.
-const (
-	// ToGroups compares groups with each other: the difference is the largest minus the
-	// smallest value, the ratio the smallest divided by the largest.
-	ToGroups Reference = "groups"
-	// ToOverall compares groups with all rows: the difference is the largest distance of a
-	// group's value from the value of all rows, the ratio is the smallest quotient of the
-	// two values, the smaller divided by the larger.
-	ToOverall Reference = "overall"
-)
-
 // FrameOptions choose what a frame shows.
 type FrameOptions struct {
-	Metrics    []Metric
-	RelativeTo Reference
-	Interval   IntervalMethod
-	Level      float64 // probability of the intervals, in (0, 1)
-	Resamples  int     // of the bootstraps, at least 100
-	Seed       uint64  // of the bootstraps; equal seeds give equal intervals
+	Metrics  []Metric
+	Interval IntervalMethod
+	Level    float64 // probability of the intervals, in (0, 1)
+	Seed     uint64  // of the bootstraps; equal seeds give equal intervals
+
+	resamples int // of the bootstraps, 0 for Resamples
 }
 
-// LeastResamples is a number of samples of which a few are beyond the quantiles of a 95 %
-// interval.
-const LeastResamples = 100
+// Resamples is the number of samples of a bootstrap.
+const Resamples = 2000
 
 // DefaultFrameOptions are the options for an audit of a classifier.
 func DefaultFrameOptions() FrameOptions {
 	metrics := Named("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "auc")
-	return FrameOptions{Metrics: metrics, RelativeTo: ToGroups, Interval: Standard, Level: 0.95, Resamples: 2000, Seed: 1}
+	return FrameOptions{Metrics: metrics, Interval: Standard, Level: 0.95, Seed: 1}
 }
 
 // Validate reports every option that is out of its range.
@@ -98,17 +82,11 @@ func (o FrameOptions) Validate() error {
 	if len(o.Metrics) == 0 {
 		add("Metrics is empty")
 	}
-	if o.RelativeTo != ToGroups && o.RelativeTo != ToOverall {
-		add("RelativeTo is %q, must be %s or %s", o.RelativeTo, ToGroups, ToOverall)
-	}
 	if o.Interval != Standard && o.Interval != NoInterval {
 		add("Interval is %q, must be %s or %s", o.Interval, Standard, NoInterval)
 	}
 	if !(o.Level > 0 && o.Level < 1) {
 		add("Level is %v, must be in (0, 1)", o.Level)
-	}
-	if o.Resamples < LeastResamples {
-		add("Resamples is %d, must be at least %d", o.Resamples, LeastResamples)
 	}
 	return errors.Join(errs...)
 }
@@ -132,11 +110,10 @@ func (j *Judged) Frame(o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	pairs := orders(len(j.groups), o.RelativeTo)
+	pairs := orders(len(j.groups))
 	cells := o.judge(j, tailsOf(o.Level, len(pairs)))
 	f := &Frame{
-		RelativeTo: o.RelativeTo, Interval: o.Interval, Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,
-		Report: j.report(cells),
+		Interval: o.Interval, Level: o.Level, Seed: o.Seed, Report: j.report(cells),
 	}
 	for k, m := range o.Metrics {
 		limits := make([]estimates, len(cells))
@@ -198,7 +175,7 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 		case technique == ClopperPearson:
 			found[k] = estimates{m.exact(c, t.single), m.exact(c, t.joint)}
 		case technique == ParametricBootstrap:
-			found[k] = c.calibrationLimits(t, o.Resamples, source)
+			found[k] = c.calibrationLimits(t, cmp.Or(o.resamples, Resamples), source)
 		default:
 			drawn = append(drawn, k)
 		}
@@ -207,7 +184,7 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 	for i, k := range drawn {
 		metrics[i] = o.Metrics[k]
 	}
-	for i, e := range c.bootstrap(metrics, t, o.Resamples, source) {
+	for i, e := range c.bootstrap(metrics, t, cmp.Or(o.resamples, Resamples), source) {
 		found[drawn[i]] = e
 	}
 	return found

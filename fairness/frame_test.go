@@ -48,47 +48,32 @@ func TestFrameByHand(t *testing.T) {
 	}
 	none := Undefined()
 	names := []string{"rows", "base_rate", "tnr", "fnr", "precision", "selection_rate"}
-	for reference, want := range map[Reference][]Comparison{
-		ToGroups: {
-			line("rows", 8, 3, 5, none, none),
-			line("base_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
-			line("tnr", 0.75, 0, 1, 1, 0),
-			line("fnr", 0.25, 0.5, 0, 0.5, 0),
-			line("precision", 0.75, 0.5, 1, 0.5, 0.5),
-			line("selection_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
-		},
-		ToOverall: {
-			line("rows", 8, 3, 5, none, none),
-			line("base_rate", 0.5, 2.0/3, 0.4, 1.0/6, 0.75), // 0.5 / (2/3), and 0.4 / 0.5
-			line("tnr", 0.75, 0, 1, 0.75, 0),
-			line("fnr", 0.25, 0.5, 0, 0.25, 0),
-			line("precision", 0.75, 0.5, 1, 0.25, 2.0/3),
-			line("selection_rate", 0.5, 2.0/3, 0.4, 1.0/6, 0.75),
-		},
-	} {
-		f := framed(t, p, groups, func(o *FrameOptions) { o.RelativeTo, o.Interval = reference, NoInterval }, names...)
-		if diff := cmp.Diff(want, f.Metrics, approx); diff != "" {
-			t.Errorf("relative to %s: %s", reference, diff)
-		}
-		want, err := Evaluate(p, groups)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, f.Report, exact); diff != "" {
-			t.Errorf("relative to %s: the report: %s", reference, diff)
-		}
+	f := framed(t, p, groups, func(o *FrameOptions) { o.Interval = NoInterval }, names...)
+	if diff := cmp.Diff([]Comparison{
+		line("rows", 8, 3, 5, none, none),
+		line("base_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
+		line("tnr", 0.75, 0, 1, 1, 0),
+		line("fnr", 0.25, 0.5, 0, 0.5, 0),
+		line("precision", 0.75, 0.5, 1, 0.5, 0.5),
+		line("selection_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
+	}, f.Metrics, approx); diff != "" {
+		t.Error(diff)
+	}
+	want, err := Evaluate(p, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, f.Report, exact); diff != "" {
+		t.Errorf("the report: %s", diff)
 	}
 }
 
 func TestFrameOfOneSet(t *testing.T) {
 	p, _ := census()
-	for _, reference := range []Reference{ToGroups, ToOverall} {
-		f := framed(t, p, nil, func(o *FrameOptions) { o.RelativeTo = reference }, "accuracy")
-		c := f.Metrics[0]
-		if c.Overall.Value != 0.75 || len(c.Groups) != 0 || c.Difference.Value.Defined() ||
-			c.Ratio.Value.Defined() || c.Difference.Low.Defined() {
-			t.Errorf("relative to %s: %+v", reference, c)
-		}
+	c := framed(t, p, nil, nil, "accuracy").Metrics[0]
+	if c.Overall.Value != 0.75 || len(c.Groups) != 0 || c.Difference.Value.Defined() ||
+		c.Ratio.Value.Defined() || c.Difference.Low.Defined() {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -99,12 +84,9 @@ func TestRatiosOfNegativeScores(t *testing.T) {
 		{"low", []bool{true, false, false, false}},
 		{"high", []bool{false, false, false, true}},
 	}
-	for reference, difference := range map[Reference]Value{ToGroups: 8, ToOverall: 4} {
-		c := framed(t, p, groups, func(o *FrameOptions) { o.RelativeTo = reference }, "mean_score").Metrics[0]
-		if c.Difference.Value != difference || c.Ratio.Value.Defined() || c.Ratio.Low.Defined() {
-			t.Errorf("relative to %s: difference %v, ratio %+v; want %v, undefined", reference,
-				c.Difference.Value, c.Ratio, difference)
-		}
+	c := framed(t, p, groups, nil, "mean_score").Metrics[0]
+	if c.Difference.Value != 8 || c.Ratio.Value.Defined() || c.Ratio.Low.Defined() {
+		t.Errorf("difference %v, ratio %+v; want 8, undefined", c.Difference.Value, c.Ratio)
 	}
 }
 
@@ -135,9 +117,7 @@ func TestFrameAgreesWithBruteForce(t *testing.T) {
 			groups[g] = Group{string(rune('a' + g)), make([]bool, rows)}
 			groups[g].Member[rapid.IntRange(0, rows-1).Draw(t, "first member")] = true
 		}
-		everyone := make([]bool, rows)
 		for i := range rows {
-			everyone[i] = true
 			p.Scores[i] = float64(rapid.IntRange(1, 9).Draw(t, "score")) / 10
 			p.Labels[i] = rapid.SampledFrom([]int8{-1, 1}).Draw(t, "label")
 			p.Weights[i] = float64(rapid.IntRange(0, 3).Draw(t, "weight"))
@@ -147,7 +127,6 @@ func TestFrameAgreesWithBruteForce(t *testing.T) {
 		}
 		o := DefaultFrameOptions()
 		o.Metrics, o.Interval = MetricList(), NoInterval
-		o.RelativeTo = rapid.SampledFrom([]Reference{ToGroups, ToOverall}).Draw(t, "reference")
 		f, err := NewFrame(p, groups, o)
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +139,6 @@ func TestFrameAgreesWithBruteForce(t *testing.T) {
 				figures := naive(p, member)
 				return float64(m.Value(&figures))
 			}
-			overall := value(everyone)
 			difference, ratio := math.Inf(-1), math.Inf(1)
 			rounding := false // decides about the sign of a gap, and the sign about the ratio
 			pair := func(a, b float64) {
@@ -181,10 +159,6 @@ func TestFrameAgreesWithBruteForce(t *testing.T) {
 				v := value(groups[g].Member)
 				if diff := cmp.Diff(Value(v), f.Metrics[k].Groups[g].Value, approx); diff != "" {
 					t.Fatalf("%s of %s: %s", m.Name, groups[g].Name, diff)
-				}
-				if o.RelativeTo == ToOverall {
-					pair(v, overall)
-					continue
 				}
 				for h := range g {
 					pair(v, value(groups[h].Member))
@@ -376,11 +350,9 @@ func TestSmallGroupWarnings(t *testing.T) {
 func TestFrameErrors(t *testing.T) {
 	for want, change := range map[string]func(*FrameOptions){
 		"Metrics is empty":       func(o *FrameOptions) { o.Metrics = nil },
-		`RelativeTo is "all"`:    func(o *FrameOptions) { o.RelativeTo = "all" },
 		`Interval is "wald"`:     func(o *FrameOptions) { o.Interval = "wald" },
 		"Level is 1, must be in": func(o *FrameOptions) { o.Level = 1 },
 		"Level is NaN":           func(o *FrameOptions) { o.Level = math.NaN() },
-		"Resamples is 99":        func(o *FrameOptions) { o.Resamples = 99 },
 	} {
 		p, groups := census()
 		o := DefaultFrameOptions()

@@ -31,15 +31,10 @@ import "math"
 // figure of the second.
 type order struct{ first, second int }
 
-// orders returns all pairs to compare, in both orders, among all rows (cell 0) and the
-// groups.
-func orders(groups int, to Reference) []order {
+// orders returns all pairs of groups, whose cells are 1, 2, …, in both orders.
+func orders(groups int) []order {
 	var all []order
 	for i := 1; i <= groups; i++ {
-		if to == ToOverall {
-			all = append(all, order{i, 0}, order{0, i})
-			continue
-		}
 		for j := 1; j <= groups; j++ {
 			if i != j {
 				all = append(all, order{i, j})
@@ -231,7 +226,7 @@ func (s Share) Interval(level float64) Estimate {
 // any two of several groups that have no rows in common, with intervals for the true
 // largest difference and the true smallest ratio. Groups without rows are left out.
 func CompareShares(shares []Share, level float64) (difference, ratio Estimate) {
-	pairs := orders(len(shares), ToGroups)
+	pairs := orders(len(shares))
 	t := tailsOf(level, len(pairs))
 	cells := make([]estimates, 1+len(shares)) // the first, of all rows, plays no part
 	for k, s := range shares {

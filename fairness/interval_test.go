@@ -268,7 +268,7 @@ func TestBootstrapOfSharesIsExact(t *testing.T) {
 		for i := range int(share.Cases) {
 			p.Scores[i] = 1
 		}
-		f := framed(t, p, nil, func(o *FrameOptions) { o.Resamples = 20000 }, "mean_score", "selection_rate")
+		f := framed(t, p, nil, func(o *FrameOptions) { o.resamples = 20000 }, "mean_score", "selection_rate")
 		bootstrap, exact := f.Metrics[0].Overall, f.Metrics[1].Overall
 		if math.Abs(float64(bootstrap.Low-exact.Low)) > 0.01 || math.Abs(float64(bootstrap.High-exact.High)) > 0.01 {
 			t.Errorf("%v: %+v, want about %+v", share, bootstrap, exact)
@@ -296,7 +296,7 @@ func TestBootstrapCoverage(t *testing.T) {
 					p.Labels[len(p.Labels)-1] = 1
 				}
 			}
-			f := framed(t, p, nil, func(o *FrameOptions) { o.Seed, o.Resamples = uint64(audit), 500 }, names...)
+			f := framed(t, p, nil, func(o *FrameOptions) { o.Seed, o.resamples = uint64(audit), 500 }, names...)
 			for k, m := range f.Metrics {
 				if contains(m.Overall, truth[k]) {
 					covered[k]++

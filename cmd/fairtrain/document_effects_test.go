@@ -51,32 +51,6 @@ func effectsIn(t *testing.T, report string) tabled {
 	return table
 }
 
-// effectsOf reads the table that explain prints as Markdown.
-func effectsOf(text string) tabled {
-	table := tabled{math.NaN(), map[string]float64{}, map[string]float64{}}
-	for row := range strings.Lines(text) {
-		cells := strings.Split(strings.NewReplacer(`\`, "", "&lt;", "<", "&gt;", ">").Replace(row), " | ")
-		if len(cells) < 12 {
-			continue
-		}
-		feature := strings.TrimPrefix(cells[0], "| ")
-		if cells[1] != "" {
-			feature += "=" + cells[1]
-		}
-		effect, err := strconv.ParseFloat(cells[3], 64)
-		if err != nil {
-			continue
-		}
-		if from, err := strconv.ParseFloat(strings.TrimSuffix(cells[11], " |\n"), 64); err == nil {
-			table.from[feature] = from
-		}
-		if table.effect[feature] = effect; feature == "(everybody)" {
-			table.constant = effect
-		}
-	}
-	return table
-}
-
 // logOdds adds up what a table has of the values of a row, by columns.
 func (e tabled) logOdds(row map[string]string) float64 {
 	sum := e.constant
@@ -96,7 +70,7 @@ func (e tabled) logOdds(row map[string]string) float64 {
 	return sum
 }
 
-// TestPrintedEffectsAddUp: who adds the numbers that the report and explain print has the scores
+// TestPrintedEffectsAddUp: who adds the numbers that the report prints has the scores
 // of predict.
 func TestPrintedEffectsAddUp(t *testing.T) {
 	dir := t.TempDir()
@@ -131,11 +105,10 @@ func TestPrintedEffectsAddUp(t *testing.T) {
 	}
 }
 
-// checkPrinted compares the scores of rows with those that the printed tables give.
+// checkPrinted compares the scores of rows with those that the printed table gives.
 func checkPrinted(t *testing.T, model, data, people string, columns []string) {
 	t.Helper()
 	report, d := reportOf(t, "--model", model, "--data", data, "--min-group", "1")
-	explained, _ := do(t, "explain", "--model", model, "--format", "markdown")
 	args := []string{"predict", "--model", model, "--data", people}
 	for _, column := range columns {
 		args = append(args, "--id", column)
@@ -148,25 +121,24 @@ func checkPrinted(t *testing.T, model, data, people string, columns []string) {
 	if len(records) < 100 {
 		t.Fatalf("%d rows", len(records))
 	}
-	for name, table := range map[string]tabled{"the report": effectsIn(t, report), "explain": effectsOf(explained)} {
-		if want := d.Model.Uses.Constant; math.Abs(table.constant-want) > 1e-3*max(1, math.Abs(want)) {
-			t.Errorf("%s: the constant %v, in JSON %v", name, table.constant, want)
+	table := effectsIn(t, report)
+	if want := d.Model.Uses.Constant; math.Abs(table.constant-want) > 1e-3*max(1, math.Abs(want)) {
+		t.Errorf("the constant %v, in JSON %v", table.constant, want)
+	}
+	worst := 0.0
+	for _, record := range records[1:] {
+		row := map[string]string{}
+		for k, column := range columns {
+			row[column] = level(table, column, record[k])
 		}
-		worst := 0.0
-		for _, record := range records[1:] {
-			row := map[string]string{}
-			for k, column := range columns {
-				row[column] = level(table, column, record[k])
-			}
-			score, err := strconv.ParseFloat(record[len(columns)], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			worst = max(worst, math.Abs(table.logOdds(row)-math.Log(score/(1-score))))
+		score, err := strconv.ParseFloat(record[len(columns)], 64)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !(worst < 0.01) { // four digits of each number
-			t.Errorf("%s: the numbers printed miss the log-odds of a score by %v", name, worst)
-		}
+		worst = max(worst, math.Abs(table.logOdds(row)-math.Log(score/(1-score))))
+	}
+	if !(worst < 0.01) { // four digits of each number
+		t.Errorf("the numbers printed miss the log-odds of a score by %v", worst)
 	}
 }
 

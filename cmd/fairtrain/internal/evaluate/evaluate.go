@@ -18,7 +18,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -55,14 +54,11 @@ with each other; a single group is compared with all other rows.
 				Name: "metric", Category: "Table", DefaultText: "accuracy, selection_rate and a few more",
 				Usage: "show the metric `NAME`; repeatable: " + strings.Join(metrics, "|"),
 			},
-			&cli.StringFlag{Name: "relative-to", Category: "Table", Value: string(frame.RelativeTo), Usage: "compare groups with each other or with all rows: `groups|overall`"},
 			&cli.StringFlag{Name: "interval", Category: "Table", Value: string(frame.Interval), Usage: "confidence intervals by `METHOD`: standard (exact for shares, else a bootstrap)|none"},
 			&cli.Float64Flag{Name: "level", Category: "Table", Value: frame.Level, Usage: "intervals have the confidence `P`"},
-			&cli.IntFlag{Name: "resamples", Category: "Table", Value: frame.Resamples, Usage: "draw `N` samples for a bootstrap"},
 			&cli.Uint64Flag{Name: "seed", Category: "Table", Value: frame.Seed, Usage: "`N` selects the random numbers of a bootstrap"},
-			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
 		}),
-		Action: command.Action(program{p}.readEvaluate, program{p}.evaluate),
+		Action: command.Action(readEvaluate, program{p}.evaluate),
 	}
 }
 
@@ -73,13 +69,12 @@ type evaluateOptions struct {
 	groups     []string // specifications; nil: those of the model's constraints
 	frame      fairness.FrameOptions
 	anyMetrics bool // somebody has named the metrics
-	format     results.TableFormat
 
 	predictions string        // of any program; "" for none
 	columns     input.Columns // of these
 }
 
-func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
+func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	if err := input.CheckPredictionFlags(c); err != nil {
 		return o, err
 	}
@@ -88,12 +83,10 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 		anyMetrics: c.IsSet("metric"), predictions: c.String("predictions"),
 	}
 	o.frame = fairness.FrameOptions{
-		Metrics:    fairness.DefaultFrameOptions().Metrics,
-		RelativeTo: fairness.Reference(c.String("relative-to")),
-		Interval:   fairness.IntervalMethod(c.String("interval")),
-		Level:      c.Float64("level"),
-		Resamples:  c.Int("resamples"),
-		Seed:       command.Given(c, "seed").Uint64("seed"),
+		Metrics:  fairness.DefaultFrameOptions().Metrics,
+		Interval: fairness.IntervalMethod(c.String("interval")),
+		Level:    c.Float64("level"),
+		Seed:     command.Given(c, "seed").Uint64("seed"),
 	}
 	if metrics := c.StringSlice("metric"); len(metrics) > 0 {
 		if !slices.Contains(metrics, "rows") { // without which no other figure can be judged
@@ -104,9 +97,6 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 		}
 	}
 	if err := checkFrame(o.frame); err != nil {
-		return o, err
-	}
-	if o.format, err = p.tableFormat(c); err != nil {
 		return o, err
 	}
 	if err := checkSpecs(o.groups); err != nil {
@@ -139,30 +129,12 @@ func (p program) readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 // checkFrame checks what flags say about the content of the table.
 func checkFrame(o fairness.FrameOptions) error {
 	switch {
-	case o.RelativeTo != fairness.ToGroups && o.RelativeTo != fairness.ToOverall:
-		return command.Usagef("--relative-to is %q, must be %s or %s", o.RelativeTo,
-			fairness.ToGroups, fairness.ToOverall)
 	case o.Interval != fairness.Standard && o.Interval != fairness.NoInterval:
 		return command.Usagef("--interval is %q, must be %s or %s", o.Interval, fairness.Standard, fairness.NoInterval)
 	case !(o.Level > 0 && o.Level < 1):
 		return command.Usagef("--level is %v, must be between 0 and 1, such as 0.95", o.Level)
 	}
-	return command.CheckRange("resamples", float64(o.Resamples), fairness.LeastResamples, 1e6)
-}
-
-// jsonFormat stands for --json among the formats of tables.
-const jsonFormat results.TableFormat = "json"
-
-// tableFormat reads --format and --json.
-func (p program) tableFormat(c *cli.Context) (results.TableFormat, error) {
-	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV, jsonFormat)
-	switch {
-	case err != nil || !p.JSON:
-		return format, err
-	case c.IsSet("format") && format != jsonFormat:
-		return "", command.Usagef("--json and --format %s exclude each other", format)
-	}
-	return jsonFormat, nil
+	return nil
 }
 
 // checkSpecs refuses a specification of groups that is given twice.
@@ -187,7 +159,7 @@ func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.print(found, o.format)
+	return p.print(found)
 }
 
 // evaluateModel compares the decisions of a model with labels.

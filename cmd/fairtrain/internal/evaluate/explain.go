@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,29 +25,23 @@ func ExplainCommand(p *command.Program) *cli.Command {
 positive label, and marks sensitive attributes ("group") and their proxies (AUC ≥ 0.7): docs/explain.md.
 
    fairtrain explain --model fair.json
-   fairtrain explain --model fair.json --format markdown
    fairtrain explain --model old.json --data people.csv --json`,
 		Flags: append(command.TalkFlags(),
 			input.ModelFlag(),
 			input.DataFlag("", "compare with the rows of `NAME|FILE`, labelled or not, in place of the training rows"),
-			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
 		),
-		Action: command.Action(program{p}.readExplain, program{p}.explain),
+		Action: command.Action(readExplain, program{p}.explain),
 	}
 }
 
 // explainOptions are the options of explain.
 type explainOptions struct {
-	model  input.ModelOptions
-	data   string // to compare with; "" for the training rows
-	format results.TableFormat
+	model input.ModelOptions
+	data  string // to compare with; "" for the training rows
 }
 
-func (p program) readExplain(c *cli.Context) (o explainOptions, err error) {
-	o = explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data")}
-	if o.format, err = p.tableFormat(c); err != nil {
-		return o, err
-	}
+func readExplain(c *cli.Context) (explainOptions, error) {
+	o := explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data")}
 	files := []string{o.model.Path}
 	if c.IsSet("data") {
 		files = append(files, o.data)
@@ -72,88 +67,65 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 		m.Reference.OtherRows = true
 	}
 	e := m.Explain(groups)
-	if o.format == jsonFormat {
+	if p.JSON {
 		return p.PrintJSON(e)
 	}
 	title := "What " + o.model.Path + " uses, the strongest column first"
 	if e.Label != "" {
 		title += "; label " + e.Label
 	}
-	return p.PrintTables(o.format, results.Wrap(title, command.ReportWidth)+"\n\n", explanationTable(e, o.format))
+	return p.PrintTables(results.Text, results.Wrap(title, command.ReportWidth)+"\n\n", explanationTable(e))
 }
 
-// constant is the name of what all effects are added to.
-const constant = "(everybody)"
-
-// explanationTable has a row for every effect: as text those of the strongest columns, with the
-// most important figures.
-func explanationTable(e *classifier.Explanation, format results.TableFormat) results.Table {
+// explanationTable has a row for every effect of the strongest columns.
+func explanationTable(e *classifier.Explanation) results.Table {
 	const mostColumns = 50
-	text := func(s string) results.Entry { return results.Entry{Text: s} }
 	number := func(v *float64, digits int) results.Entry {
 		if v == nil {
 			return results.Entry{}
 		}
 		return results.Single(*v, digits)
 	}
-	terse := format == results.Text
-	t := results.Table{Wide: terse, Notes: explanationNotes(e)}
+	t := results.Table{
+		Columns: []string{"column or level", "log-odds", "odds ratio", "log-odds per sd", "share", "from", "sensitive"},
+		Wide:    true, Notes: explanationNotes(e),
+	}
 	columns := e.Columns
-	if terse && len(columns) > mostColumns {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d weaker columns are left out, --format csv and --json have all", len(columns)-mostColumns))
+	if len(columns) > mostColumns {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d weaker columns are left out, --json has all", len(columns)-mostColumns))
 		columns = columns[:mostColumns]
 	}
-	add := func(c *classifier.ColumnEffect, x *classifier.Effect) {
-		t.Columns = nil
-		var row []results.Entry
-		put := func(shown bool, column string, entry results.Entry) {
-			if shown {
-				t.Columns, row = append(t.Columns, column), append(row, entry)
-			}
-		}
+	add := func(x *classifier.Effect, mark string) {
 		logOdds := results.Single(x.LogOdds, 4)
-		if x.Reference && terse {
+		if x.Reference {
 			logOdds = results.Entry{Text: "reference", Right: true}
 		}
-		odds := number(x.OddsRatio, 4)
-		if x.OddsRatio != nil && terse {
+		var odds results.Entry
+		if x.OddsRatio != nil {
 			odds = results.Entry{Text: classifier.OddsText(*x.OddsRatio, 3), Right: true}
 		}
-		var proxies []string
-		for _, proxy := range c.Proxies {
-			proxies = append(proxies, fmt.Sprintf("%s (%.3g)", proxy.Group, proxy.AUC))
-		}
-		marks := ""
-		switch {
-		case len(c.Groups) > 0:
-			marks = "group"
-		case len(c.Proxies) > 0:
-			marks = "proxy"
-		}
-		put(terse, "column or level", text(x.Feature))
-		put(!terse, "column", text(c.Column))
-		put(!terse, "level", text(x.Level))
-		put(!terse, "strength", number(&c.Strength, 4))
-		put(true, "log-odds", logOdds)
-		put(!terse || e.Probability, "odds ratio", odds)
-		put(!terse, "sd", number(x.SD, 4))
-		put(true, "log-odds per sd", number(x.LogOddsSD, 4))
-		put(!terse, "odds ratio per sd", number(x.OddsRatioSD, 4))
-		put(true, "share", number(x.Share, 4))
-		put(!terse, "groups", text(strings.Join(c.Groups, ", ")))
-		put(!terse, "proxy of", text(strings.Join(proxies, ", ")))
-		put(true, "from", number(x.From, 7))
-		put(terse, "sensitive", text(marks))
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, []results.Entry{
+			{Text: x.Feature}, logOdds, odds, number(x.LogOddsSD, 4), number(x.Share, 4), number(x.From, 7), {Text: mark},
+		})
 	}
 	for k := range columns {
+		mark := ""
+		switch {
+		case len(columns[k].Groups) > 0:
+			mark = "group"
+		case len(columns[k].Proxies) > 0:
+			mark = "proxy"
+		}
 		for i := range columns[k].Effects {
-			add(&columns[k], &columns[k].Effects[i])
+			add(&columns[k].Effects[i], mark)
 		}
 	}
-	add(&classifier.ColumnEffect{Column: constant}, &classifier.Effect{Feature: constant, LogOdds: e.Constant})
-	if !terse {
-		t.Rows[len(t.Rows)-1][2] = results.Entry{} // no strength
+	add(&classifier.Effect{Feature: "(everybody)", LogOdds: e.Constant}, "")
+	if !e.Probability {
+		t.Columns = slices.Delete(t.Columns, 2, 3)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], 2, 3)
+		}
 	}
 	return t
 }

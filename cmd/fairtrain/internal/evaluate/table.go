@@ -70,29 +70,15 @@ func (e *evaluation) compare(d *dataset.Dataset, judge func(*scoring.Grouping) (
 	return nil
 }
 
-// print prints an evaluation, and its remarks on stderr, as warnings where the format has no place
-// for them.
-func (p program) print(e *evaluation, format results.TableFormat) error {
+// print prints an evaluation, and its remarks on stderr.
+func (p program) print(e *evaluation) error {
 	for _, remark := range e.Remarks {
 		p.Remark("%s", remark)
 	}
-	if format == jsonFormat {
+	if p.JSON {
 		return p.PrintJSON(e)
 	}
-	tables := []results.Table{e.table(format)}
-	warnings := e.warnings()
-	switch format {
-	case results.Markdown:
-		tables[0].Notes = slices.Concat(tables[0].Notes, e.Remarks, warnings)
-	case results.CSV:
-		for _, warning := range warnings {
-			p.Remark("%s", warning)
-		}
-	}
-	if reliability := e.reliabilityTable(); format != results.CSV && len(reliability.Rows) > 0 {
-		tables = append(tables, reliability)
-	}
-	if err := p.PrintTables(format, e.title+"\n\n", tables...); err != nil || format != results.Text {
+	if err := p.PrintTables(results.Text, e.title+"\n\n", e.table()); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -110,7 +96,7 @@ func (p program) print(e *evaluation, format results.TableFormat) error {
 			fmt.Fprintf(&b, "Equalized odds      difference %v\n", f.Report.EqualizedOddsDifference)
 		}
 	}
-	if len(warnings) > 0 {
+	if warnings := e.warnings(); len(warnings) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
 	}
 	return p.Print(b.Bytes())
@@ -143,7 +129,7 @@ func GroupName(group string, features *classifier.Features) string {
 }
 
 // table has a line for all rows, for each group, and for the differences and ratios between them.
-func (e *evaluation) table(format results.TableFormat) results.Table {
+func (e *evaluation) table() results.Table {
 	first := e.frames[0]
 	t := results.Table{Columns: []string{"group"}, Notes: frameNotes(first, e.Seen)}
 	var estimates [][]fairness.Estimate // by row and metric
@@ -176,46 +162,15 @@ func (e *evaluation) table(format results.TableFormat) results.Table {
 	}
 	for k, m := range first.Metrics {
 		t.Columns = append(t.Columns, m.Name)
-		bounded := slices.ContainsFunc(estimates, func(row []fairness.Estimate) bool { return row[k].Low.Defined() })
 		for i := range t.Rows {
-			// In print, an estimate without bounds stands alone. In CSV, all estimates of a metric
-			// have the same columns.
-			withBounds := bounded && (format == results.CSV || estimates[i][k].Low.Defined())
-			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
+			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k]))
 		}
 	}
 	return t
 }
 
-// reliabilityTable has the bins of all rows and of each group, if the calibration error is shown.
-func (e *evaluation) reliabilityTable() results.Table {
-	t := results.Table{
-		Columns: []string{"group", "scores from", "to", "rows", "mean score", "base rate"},
-		Notes:   []string{"ece: mean distance of mean score and base rate, in bins of about equal weight (ties stay together; at most 10 bins, and one for every 10 rows)"},
-	}
-	if !slices.ContainsFunc(e.frames[0].Metrics, func(m fairness.Comparison) bool { return m.Name == "ece" }) {
-		return t
-	}
-	add := func(name string, m *fairness.Metrics) {
-		for _, bin := range m.Calibration {
-			row := []results.Entry{{Text: name}}
-			for _, x := range []fairness.Value{bin.Low, bin.High, fairness.Value(bin.Rows), bin.MeanScore, bin.BaseRate} {
-				row = append(row, results.Single(float64(x), 4))
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	add("overall", &e.frames[0].Report.Metrics)
-	for _, f := range e.frames {
-		for i := range f.Report.Groups {
-			add(GroupName(f.Report.Groups[i].Name, e.features), &f.Report.Groups[i].Metrics)
-		}
-	}
-	return t
-}
-
-func estimateEntry(e fairness.Estimate, withBounds bool) results.Entry {
-	if !withBounds {
+func estimateEntry(e fairness.Estimate) results.Entry {
+	if !e.Low.Defined() {
 		return results.Single(float64(e.Value), 4)
 	}
 	low, lowDigits := outward(float64(e.Low), math.Inf(-1))
@@ -223,8 +178,8 @@ func estimateEntry(e fairness.Estimate, withBounds bool) results.Entry {
 	return results.Entry{
 		Parts: []results.Part{
 			{Value: float64(e.Value), Digits: 4},
-			{Name: "_low", Value: low, Digits: lowDigits},
-			{Name: "_high", Value: high, Digits: highDigits},
+			{Value: low, Digits: lowDigits},
+			{Value: high, Digits: highDigits},
 		},
 		Layout: "%s [%s, %s]",
 	}
@@ -281,13 +236,9 @@ func frameNotes(f *fairness.Frame, seen bool) []string {
 	if seen {
 		note("the model was trained on rows of this file: on other people it may do worse, and less equally; intervals are as if the rows were new")
 	}
-	grouped, every := len(f.Report.Groups) > 0, "any two groups, all pairs"
-	switch {
-	case grouped && f.RelativeTo == fairness.ToGroups:
+	grouped := len(f.Report.Groups) > 0
+	if grouped {
 		note("difference: largest minus smallest group; ratio: smallest by largest group")
-	case grouped:
-		every = "any group and all rows, all groups"
-		note("difference: of the group farthest from overall; ratio: of the two, the smaller by the larger one")
 	}
 	if counts != nil {
 		note("sums of weights, not numbers of rows: %s", strings.Join(counts, ", "))
@@ -297,10 +248,10 @@ func frameNotes(f *fairness.Frame, seen bool) []string {
 		note("%s%s: %s", level, atLeast, strings.Join(exact, ", "))
 	}
 	if drawn != nil && f.Interval != fairness.NoInterval {
-		note("%s, approximately, of %d bootstrap samples: %s", level, f.Resamples, strings.Join(drawn, ", "))
+		note("%s, approximately, of %d bootstrap samples: %s", level, fairness.Resamples, strings.Join(drawn, ", "))
 	}
 	if grouped && f.Interval != fairness.NoInterval {
-		note("intervals of differences and ratios: for the largest gap there truly is between %s together; one that contains a difference of 0, or a ratio of 1, is not statistically significant", every)
+		note("intervals of differences and ratios: for the largest gap there truly is between any two groups, all pairs together; one that contains a difference of 0, or a ratio of 1, is not statistically significant")
 		if open != nil {
 			note("these suppose that a group without a figure may have any: %s", strings.Join(open, ", "))
 		}

@@ -99,7 +99,7 @@ func checkPredictions(t *testing.T, file string) {
 		return
 	}
 	options := fairness.DefaultFrameOptions()
-	options.Resamples = fairness.LeastResamples
+	options.Interval = fairness.NoInterval
 	if _, err := fairness.NewFrame(predictions, groups, options); err != nil {
 		t.Errorf("%v, read from\n%s", err, file)
 	}
