@@ -16,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -29,7 +28,7 @@ type Source struct {
 	// Guarantee is the outcome of a test, nil for none.
 	Guarantee *Guarantee
 	Card      *Card    // nil for none
-	Groups    []string // specifications of groups to show besides the requirements' groups
+	Groups    []string // specifications of groups to show besides the constraints' groups
 	Remarks   []string // what a reader of the verdict must know besides, in sentences
 	MinGroup  int      // groups of fewer people are merged; at least 1
 }
@@ -42,8 +41,8 @@ type Set struct {
 	Shards *shards.Rows
 }
 
-// judged is rows with the model's scores.
-type judged struct {
+// scoredSet is rows with the model's scores.
+type scoredSet struct {
 	Set
 	*scoring.Scored
 }
@@ -51,9 +50,11 @@ type judged struct {
 // builder makes a document.
 type builder struct {
 	Source
-	sets  []judged
-	doc   *Document
-	shown map[string]bool // groups by their key that the comparisons show on their own
+	sets []scoredSet
+	doc  *Document
+	// shown are the groups, by their key, that the comparisons show on their own, and whether with
+	// figures that use labels.
+	shown map[string]bool
 }
 
 // Build makes the document. Errors: no rows, a role twice, rows that lack the columns of the
@@ -63,36 +64,36 @@ func Build(s Source) (*Document, error) {
 		return nil, errors.New("report: no rows")
 	}
 	b := &builder{Source: s, shown: map[string]bool{}, doc: &Document{
-		Format: Format, Card: s.Card, Command: names.Line(s.Model.Training.Command),
+		Format: Format, Title: "Report on a classifier", Card: s.Card, Command: names.Line(s.Model.Training.Command),
 		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Cost: []Cost{},
 		Requirements: []words.Finding{}, Comparison: []Comparison{},
 	}}
 	for _, set := range s.Sets {
-		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
+		if b.set(set.Role) != nil {
 			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
 		}
 		scored, err := scoring.Over(s.Model, set.Data, set.Shards)
 		if err != nil {
 			return nil, err
 		}
-		b.sets = append(b.sets, judged{set, scored})
+		b.sets = append(b.sets, scoredSet{set, scored})
 	}
-	b.doc.Title = "Report on a classifier"
 	if s.Card != nil && s.Card.Title != "" {
 		b.doc.Title = s.Card.Title
 	}
-	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.judgeConstraints, b.cost} {
+	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.evaluateConstraints} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
+	b.cost()
 	b.guarantee()
 	b.conclude()
 	return b.doc, nil
 }
 
 // set returns the rows of a role, nil if there are none.
-func (b *builder) set(role Role) *judged {
+func (b *builder) set(role Role) *scoredSet {
 	for k := range b.sets {
 		if b.sets[k].Role == role {
 			return &b.sets[k]
@@ -102,36 +103,21 @@ func (b *builder) set(role Role) *judged {
 }
 
 func (b *builder) describeModel() error {
-	m := b.Model
+	m, t := b.Model, b.Model.Training
 	hash := sha256.New()
 	if err := m.Write(hash); err != nil {
 		return err
 	}
-	t := m.Training
 	b.doc.Model = Model{
-		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: names.Line(t.Version), Status: names.Line(t.Status), Method: names.Line(t.Method),
-		Loss: names.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdOfCosts: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
-		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: names.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
-	}
-	if e := m.Features.Encoding; e != nil {
-		for _, column := range e.Schema.Columns {
-			if several := column.SeveralRows; several != nil {
-				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{names.Line(column.Name), several.String()})
-			}
-		}
+		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: t.Version, Status: t.Status, Method: t.Method, Loss: t.Loss, Seed: t.Seed,
+		Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
+		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective,
+		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
 	}
 	for _, t := range m.Tests {
-		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: lines(t.Requirements), Confidence: t.Confidence, Holds: t.Holds})
+		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: t.Requirements, Confidence: t.Confidence, Holds: t.Holds})
 	}
 	return nil
-}
-
-// thresholdOf is the threshold at which costs balance, undefined without costs.
-func thresholdOf(c *classifier.Costs) fairness.Value {
-	if c == nil {
-		return fairness.Undefined()
-	}
-	return fairness.Value(c.WrongPositive / (c.WrongPositive + c.Missed))
 }
 
 func residualOf(m *classifier.Classifier) string {
@@ -150,10 +136,7 @@ func residualOf(m *classifier.Classifier) string {
 func (b *builder) describeRows() error {
 	for _, set := range b.sets {
 		d := set.Data
-		r := Rows{
-			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted(),
-			Known: b.isSource(set),
-		}
+		r := Rows{Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted()}
 		if d.Missing != nil {
 			r.Missing = []MissingCount{}
 		}
@@ -162,35 +145,21 @@ func (b *builder) describeRows() error {
 			if c.Rows < b.MinGroup {
 				n = fairness.Undefined()
 			}
-			r.Missing = append(r.Missing, MissingCount{names.Line(c.Column), n})
+			r.Missing = append(r.Missing, MissingCount{c.Column, n})
 		}
 		cells, err := b.measure(&set, new(scoring.Grouping))
 		if err != nil {
 			return err
 		}
-		b.hideLabels([]bool{false}, cells)
 		r.Cell = cells[0].Cell
 		b.doc.Rows = append(b.doc.Rows, r)
 	}
 	return nil
 }
 
-// isSource reports whether rows are the rows that the model file names for their role.
-func (b *builder) isSource(set judged) bool {
-	same := func(s classifier.Source) bool { return s.SHA256 == set.Data.Hash && s.Rows == set.Data.All() }
-	t := b.Model.Training
-	switch set.Role {
-	case Training:
-		return same(t.Data)
-	case Constraints:
-		return t.ConstraintData != nil && same(*t.ConstraintData)
-	}
-	return b.unconstrained(&set) != nil
-}
-
 // unconstrained returns the figures that the model file has of the classifier without
 // constraints on rows, nil if it has none.
-func (b *builder) unconstrained(set *judged) *classifier.Baseline {
+func (b *builder) unconstrained(set *scoredSet) *classifier.Baseline {
 	if set == nil {
 		return nil
 	}
@@ -205,7 +174,7 @@ func (b *builder) unconstrained(set *judged) *classifier.Baseline {
 }
 
 // cost enters what the constraints cost.
-func (b *builder) cost() error {
+func (b *builder) cost() {
 	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the majority class
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
@@ -229,7 +198,6 @@ func (b *builder) cost() error {
 		}
 		b.doc.Cost = append(b.doc.Cost, c)
 	}
-	return nil
 }
 
 // paid is what wrong decisions cost on rows.
@@ -252,7 +220,7 @@ func paid(c *classifier.Costs, rows *Cell) *PaidCosts {
 // measuredBy returns the rows under whose name the model file has the measures of
 // constraints on rows of a role, nil for none. Measures on the rows of the constraints are
 // under the name of the training rows.
-func (b *builder) measuredBy(role Role) *judged {
+func (b *builder) measuredBy(role Role) *scoredSet {
 	switch {
 	case role == Constraints:
 		return b.set(Training)
@@ -260,15 +228,6 @@ func (b *builder) measuredBy(role Role) *judged {
 		return nil
 	}
 	return b.set(role)
-}
-
-// constraint parses a constraint of the model, nil if it stands for none.
-func constraint(c classifier.Constraint) (model.Constraint, error) {
-	parsed, err := model.ParseConstraint(c.Spec)
-	if err != nil || model.IsNone(parsed) {
-		return nil, err
-	}
-	return parsed, nil
 }
 
 // fileName is the name of data, or the names of a list, without folders.
@@ -280,5 +239,5 @@ func fileName(name string) string {
 	for k, file := range list {
 		list[k] = path.Base(filepath.ToSlash(strings.ReplaceAll(file, `\`, "/")))
 	}
-	return names.Line(strings.Join(list, ","))
+	return strings.Join(list, ",")
 }

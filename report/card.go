@@ -1,14 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"reflect"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/internal/tomlfile"
 )
 
@@ -27,12 +22,6 @@ type Card struct {
 	DataPeriod  string   `toml:"data_period" json:"data_period,omitempty"`
 }
 
-// Bounds of a card, so that a report stays short enough to be read.
-const (
-	longestText = 4000 // characters
-	longestList = 30   // entries
-)
-
 // LoadCard reads the card at path.
 func LoadCard(path string) (*Card, error) {
 	f, err := os.Open(path)
@@ -47,37 +36,8 @@ func LoadCard(path string) (*Card, error) {
 // the column. A key that a card does not have is an error.
 func ReadCard(r io.Reader, name string) (*Card, error) {
 	c := &Card{}
-	hint := func([]string, string) string { return ", a card has " + strings.Join(cardKeys(), ", ") }
-	if err := tomlfile.Decode(name, r, c, hint); err != nil {
-		return nil, err
-	}
-	v := reflect.ValueOf(c).Elem()
-	for k, key := range cardKeys() {
-		texts, isList := v.Field(k).Interface().([]string)
-		if !isList {
-			texts = []string{v.Field(k).String()}
-		}
-		if len(texts) > longestList {
-			return nil, fmt.Errorf("%s: %s has %d entries, at most %d are read", name, key, len(texts), longestList)
-		}
-		for i, t := range texts {
-			if n := utf8.RuneCountInString(t); n > longestText {
-				return nil, fmt.Errorf("%s: %s has %d characters, at most %d are read", name, key, n, longestText)
-			}
-			texts[i] = names.Line(strings.Join(strings.Fields(t), " "))
-		}
-		if !isList {
-			v.Field(k).SetString(texts[0])
-		}
-	}
-	return c, nil
-}
-
-// cardKeys returns the keys of a card, in the order of its fields.
-func cardKeys() []string {
-	var keys []string
-	for f := range reflect.TypeFor[Card]().Fields() {
-		keys = append(keys, f.Tag.Get("toml"))
-	}
-	return keys
+	err := tomlfile.Decode(name, r, c, func([]string, string) string {
+		return ", a card has title, summary, owner, contact, intended_use, not_for, limits, oversight, data_source, data_period"
+	})
+	return c, err
 }

@@ -1,182 +1,242 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"html/template"
+	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/report/words"
 )
+
+// figure is a picture of figures and their intervals, one below the other. For people who can't see
+// it the tables have its numbers.
+type figure struct {
+	ID, Title, Note string
+	axis            string
+	percent         bool // the axis is in percent
+	bound           *limit
+	rows            []line
+}
+
+// limit is a bound, in words too.
+type limit struct {
+	value   float64
+	atLeast bool
+	text    string
+}
+
+// line is a figure with its mark: a class of the page's style.
+type line struct {
+	label string
+	fairness.Estimate
+	mark string
+}
+
+// mostLines is the largest number of lines of a picture.
+const mostLines = 12
 
 // valueFigure shows for constraint k the bound, and the value and its interval on each set of rows.
 func (d *Document) valueFigure(k int) figure {
 	q := &d.Requirements[k]
 	m := q.Words()
-	type line struct {
-		at    words.Value
-		label string
-	}
-	var lines []line
-	values := []float64{q.Bound}
-	certified, nearly := false, false
-	for _, a := range q.Values {
-		if a.Measure != "" { // on another scale
+	f := figure{Title: m.Name, axis: m.Axis, percent: m.Times == 100, bound: &limit{q.Bound, q.AtLeast, "bound: " + q.Bounds()}}
+	f.Note = "● meets the bound, ✕ does not, □ is the unconstrained baseline; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
+	certified, near := false, false
+	for _, v := range q.Values {
+		if v.Measure != "" { // on another scale
 			continue
 		}
-		certified, nearly = certified || a.Role == Certified, nearly || a.Tolerance > 0
-		lines = append(lines, line{a, d.rowsName(a.Role)})
-		values = append(values, float64(a.Bound), float64(a.Value), float64(a.Low), float64(a.High))
+		mark := "bad"
+		switch {
+		case v.Met && (v.Tolerance > 0 || v.Role.Counted() && len(q.WithinOneDecision) > 0):
+			mark, near = "near", true
+		case v.Met:
+			mark = "good"
+		}
+		if v.Role == Certified { // from the estimate to the confidence limit
+			certified = true
+			shown := q.ConfidenceLimit(v)
+			v.Low, v.High = min(v.Value, shown), max(v.Value, shown)
+		}
+		f.rows = append(f.rows, line{d.rowsName(v.Role), v.Estimate, mark})
 	}
-	if role := d.freeRole(k); role != "" {
-		free := words.Value{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
-		free.Value = d.without(role, k)
-		lines = append(lines, line{free, "Unconstrained baseline, " + strings.ToLower(d.rowsName(role))})
-		values = append(values, float64(free.Value))
-	}
-	if q.AtLeast && m.Axis != "value" {
-		values = append(values, 1)
-	}
-	const rowHeight, top, left, right = 42.0, 26.0, 16.0, figureWidth - 18.0
-	bottom := top + rowHeight*float64(len(lines)) + 4
-	note := "● meets the bound, ✕ does not, □ is the unconstrained baseline; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
-	if certified {
-		note += " On the certified rows ● is guaranteed and ✕ is not, and the line leads to the confidence limit."
-	}
-	if nearly {
-		note = "▲ meets the bound within the tolerance of training. " + note
-	}
-	if len(q.WithinOneDecision) > 0 {
-		note = "▲ meets the bound within one decision of each group. " + note
-	}
-	return figure{
-		Title: words.Capital(m.Name), Note: note, height: bottom + 38,
-		draw: func(g *drawing) {
-			s := newScale(left, right, values...)
-			g.horizontal(s, top-6, bottom, m.Axis, tick(m))
-			for i, l := range lines {
-				y := top + rowHeight*float64(i)
-				g.text("label", "start", s.from, y+12, short(l.label, 50))
-				x, y, bound := s.at(float64(l.at.Value)), y+27, s.at(float64(l.at.Bound))
-				if !l.at.Value.Defined() {
-					g.text("small", "start", s.from, y+4, "not defined")
-					continue
-				}
-				if q.AtLeast {
-					g.rect("beyond", s.from, y-10, bound-s.from, 20)
-				} else {
-					g.rect("beyond", bound, y-10, s.to-bound, 20)
-				}
-				g.line("bound", bound, y-10, bound, y+10)
-				low, high := l.at.Low, l.at.High
-				if l.at.Role == Certified { // from the estimate to what was shown
-					low, high = min(l.at.Value, q.ConfidenceLimit(l.at)), max(l.at.Value, q.ConfidenceLimit(l.at))
-				}
-				if low.Defined() && high.Defined() {
-					g.line("whisker", s.at(float64(low)), y, s.at(float64(high)), y)
-					for _, end := range []fairness.Value{low, high} {
-						if end != l.at.Value {
-							g.line("whisker", s.at(float64(end)), y-5, s.at(float64(end)), y+5)
-						}
-					}
-				}
-				switch {
-				case l.at.Role == "":
-					g.marker(1, "hollow", x, y)
-				case l.at.Met && (l.at.Tolerance > 0 || l.at.Role.Counted() && len(q.WithinOneDecision) > 0):
-					g.marker(2, "good", x, y)
-				case l.at.Met:
-					g.marker(0, "good", x, y)
-				default:
-					g.cross("bad", x, y)
-				}
-			}
-			anchor, bound := "middle", s.at(q.Bound)
-			switch {
-			case bound > s.to-100:
-				anchor = "end"
-			case bound < s.from+100:
-				anchor = "start"
-			}
-			g.text("strong", anchor, bound, 13, "bound: "+q.Bounds())
-		},
-	}
-}
-
-// freeRole is the role of rows on which the measure of constraint k is known for the
-// unconstrained baseline: held-out rows if there are some.
-func (d *Document) freeRole(k int) Role {
-	role := Role("")
-	for _, p := range d.Cost {
-		if k < len(p.Measures) && p.Measures[k].Defined() {
-			role = p.Role
+	for i := len(d.Cost) - 1; i >= 0; i-- {
+		if free := d.without(d.Cost[i].Role, k); free.Defined() {
+			e := fairness.NoEstimate()
+			e.Value = free
+			f.rows = append(f.rows, line{"Unconstrained baseline, " + strings.ToLower(d.rowsName(d.Cost[i].Role)), e, "free"})
+			break
 		}
 	}
-	return role
-}
-
-// tick writes a mark of the scale of a measure.
-func tick(m words.Measure) func(float64) string {
-	if m.Axis == "value" || strings.HasPrefix(m.Axis, "lowest") {
-		return plainTick
+	if certified {
+		f.Note += " On the certified rows ● is guaranteed and ✕ is not, and the line leads to the confidence limit."
 	}
-	return percentTick
+	if near {
+		f.Note = "▲ meets the bound within the tolerance, or within one decision of each group. " + f.Note
+	}
+	return f
 }
 
-func plainTick(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// rateFigure shows a rate of each group with its interval.
+func rateFigure(title, what string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
+	f := figure{Title: title, Note: what + ".", axis: "%", percent: true}
+	if len(t.Groups) > mostLines {
+		f.Note += fmt.Sprintf(" The first %d of the %d groups of the table.", mostLines, len(t.Groups))
+	}
+	for i := range t.Groups[:min(mostLines, len(t.Groups))] {
+		f.rows = append(f.rows, line{t.Groups[i].Name, rate(&t.Groups[i].Cell), "mark"})
+	}
+	return f
+}
 
-func percentTick(v float64) string { return plainTick(100 * v) }
-
-// mostBars is the largest number of lines of a picture, mostCurves the largest number of
-// curves.
-const (
-	mostBars   = 12
-	mostCurves = 5
-)
-
-// named is a picture with a line for each of the first of some names; row draws one at the height
-// y.
-func named(title, note string, names []string, s scale, axis string, tick func(float64) string, row func(g *drawing, i int, y float64)) figure {
-	const rowHeight, top = 24.0, 8.0
-	names = names[:min(mostBars, len(names))]
-	f := figure{Title: title, Note: note, height: top + rowHeight*float64(len(names)) + 38}
-	f.draw = func(g *drawing) {
-		g.horizontal(s, top, f.height-38, axis, tick)
-		for i, name := range names {
-			y := top + rowHeight*(float64(i)+0.5)
-			g.text("label", "end", s.from-10, y+4, short(name, 16))
-			row(g, i, y)
+// strengthFigure shows the strongest columns.
+func strengthFigure(e *classifier.Explanation) figure {
+	f := figure{Title: "Strength of columns", Note: "Marks with ! are flagged below: the column is a sensitive attribute or a proxy for one.", axis: "strength"}
+	for k := range e.Columns[:min(mostLines, len(e.Columns))] {
+		c := &e.Columns[k]
+		v := fairness.Estimate{Value: fairness.Value(c.Strength), High: fairness.Value(c.Strength)}
+		if isFlagged(c) {
+			f.rows = append(f.rows, line{c.Column + " !", v, "near"})
+		} else {
+			f.rows = append(f.rows, line{c.Column, v, "mark"})
 		}
 	}
 	return f
 }
 
-// The ends of the scale of a picture with names.
-const namedFrom, namedTo = 134.0, figureWidth - 18.0
+// scale maps figures from 0 to high to coordinates.
+type scale struct{ high, from, to float64 }
 
-// rateFigure shows a rate of each group with its interval.
-func rateFigure(title, what string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
-	note := words.Capital(what) + "."
-	if len(t.Groups) > mostBars {
-		note += fmt.Sprintf(" Drawn are the first %d of the %d groups of the table.", mostBars, len(t.Groups))
-		t.Groups = t.Groups[:mostBars]
-	}
-	var names []string
-	var values []float64
-	for i := range t.Groups {
-		e := rate(&t.Groups[i].Cell)
-		names, values = append(names, t.Groups[i].Name), append(values, float64(e.Value), float64(e.High))
-	}
-	s := newScale(namedFrom, namedTo, values...)
-	return named(title, note, names, s, "%", percentTick, func(g *drawing, i int, y float64) {
-		e := rate(&t.Groups[i].Cell)
-		if !e.Value.Defined() {
-			g.text("small", "start", s.from+6, y+4, "not shown")
-			return
+func (s scale) at(v fairness.Value) float64 {
+	return s.from + min(max(float64(v), 0), s.high)/s.high*(s.to-s.from)
+}
+
+// newScale makes a scale that begins at 0 and has all values and some room.
+func newScale(from, to float64, values ...float64) scale {
+	high := 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			high = max(high, v)
 		}
-		if e.Low.Defined() {
-			g.line("whisker", s.at(float64(e.Low)), y, s.at(float64(e.High)), y)
+	}
+	high = cmp.Or(high, 0.01)
+	step := stepOf(high)
+	end := math.Ceil(high*1.02/step) * step
+	if high <= 1 && end > 1 { // of shares
+		end = 1
+	}
+	return scale{end, from, to}
+}
+
+// stepOf returns a round distance of about four ticks up to a value.
+func stepOf(high float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(high/4)))
+	for _, times := range []float64{1, 2, 2.5, 5} {
+		if high/(unit*times) <= 5 {
+			return unit * times
 		}
-		g.marker(0, "mark", s.at(float64(e.Value)), y)
-	})
+	}
+	return unit * 10
+}
+
+// ticks returns the values at the marks of a scale.
+func (s scale) ticks() []float64 {
+	var list []float64
+	step := stepOf(s.high)
+	for k := 0.0; k*step <= s.high*(1+1e-9); k++ {
+		list = append(list, k*step)
+	}
+	return list
+}
+
+// markers are the shapes of marks around the origin, which tell them apart without colour: a circle,
+// a triangle, a square and a cross.
+var markers = map[string]string{
+	"mark": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "good": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
+	"near": "M0 -5L5 4H-5Z", "free": "M-4 -4H4V4H-4Z", "bad": "M-4.5 -4.5L4.5 4.5M-4.5 4.5L4.5 -4.5",
+}
+
+// SVG draws the picture. Colours are classes, which the page has for light and dark screens and for
+// paper. Texts of 12 units are legible on a telephone.
+func (f figure) SVG() template.HTML {
+	const width, left, right, rowHeight = 360.0, 16.0, 342.0, 36.0
+	var b strings.Builder
+	draw := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	text := func(class, anchor string, x, y float64, text string) {
+		draw(`<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, template.HTMLEscapeString(text))
+	}
+	rule := func(class string, x1, y1, x2, y2 float64) {
+		draw(`<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, class, x1, y1, x2, y2)
+	}
+	values, top := []float64{}, 6.0
+	for _, l := range f.rows {
+		values = append(values, float64(l.Value), float64(l.Low), float64(l.High))
+	}
+	if f.bound != nil {
+		top = 22
+		if values = append(values, f.bound.value); f.bound.atLeast && f.axis != "value" {
+			values = append(values, 1)
+		}
+	}
+	s := newScale(left, right, values...)
+	bottom := top + rowHeight*float64(len(f.rows)) + 4
+	draw(`<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %.0[2]f %.0[3]f"><title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
+		f.ID, width, bottom+36, template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Note+" See the tables of this section."))
+	if f.bound != nil {
+		x, anchor := s.at(fairness.Value(f.bound.value)), "middle"
+		switch {
+		case x > right-100:
+			anchor = "end"
+		case x < left+100:
+			anchor = "start"
+		}
+		text("strong", anchor, x, 13, f.bound.text)
+	}
+	for _, v := range s.ticks() {
+		x, name := s.at(fairness.Value(v)), strconv.FormatFloat(v, 'g', 4, 64)
+		if f.percent {
+			name = strconv.FormatFloat(100*v, 'g', 4, 64)
+		}
+		rule("grid", x, top, x, bottom)
+		text("small", "middle", x, bottom+14, name)
+	}
+	rule("axis", left, bottom, right, bottom)
+	text("small", "middle", (left+right)/2, bottom+29, f.axis)
+	for i, l := range f.rows {
+		y := top + rowHeight*float64(i)
+		text("label", "start", left, y+13, short(l.label, 50))
+		y += 25
+		if !l.Value.Defined() {
+			text("small", "start", left, y+4, "not shown")
+			continue
+		}
+		if f.bound != nil {
+			x := s.at(fairness.Value(f.bound.value))
+			from, to := x, right
+			if f.bound.atLeast {
+				from, to = left, x
+			}
+			draw(`<rect class="beyond" x="%.1f" y="%.1f" width="%.1f" height="18"/>`, from, y-9, to-from)
+			rule("bound", x, y-9, x, y+9)
+		}
+		if l.Low.Defined() && l.High.Defined() {
+			rule("whisker", s.at(l.Low), y, s.at(l.High), y)
+		}
+		draw(`<path class="%s" transform="translate(%.1f %.1f)" d="%s"/>`, l.mark, s.at(l.Value), y, markers[l.mark])
+	}
+	draw("</svg>")
+	return template.HTML(b.String())
+}
+
+// short cuts a text to about so many characters.
+func short(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
 }

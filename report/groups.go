@@ -8,13 +8,13 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // specs returns the specifications of the groups to compare: first the groups of the
-// requirements, then the groups asked for, then those of a test that all rows have.
+// constraints, then the given groups, then those of a test that all rows have. Of a column of which
+// some groups are named, all are compared.
 func (b *builder) specs() []string {
 	var specs, unique []string
 	for _, c := range b.Model.Constraints {
@@ -23,15 +23,15 @@ func (b *builder) specs() []string {
 		}
 	}
 	specs = append(specs, b.Groups...)
-	if b.Source.Guarantee != nil {
-		for _, v := range b.Source.Guarantee.Requirements {
+	if b.Guarantee != nil {
+		for _, v := range b.Guarantee.Requirements {
 			if c, err := model.ParseConstraint(v.Spec); err == nil {
 				specs = append(specs, slices.DeleteFunc(model.GroupsOf(c), b.isLacking)...)
 			}
 		}
 	}
 	for _, spec := range specs {
-		if !slices.Contains(unique, spec) {
+		if spec = dataset.Whole(spec); !slices.Contains(unique, spec) {
 			unique = append(unique, spec)
 		}
 	}
@@ -40,7 +40,7 @@ func (b *builder) specs() []string {
 
 // isLacking reports whether some rows lack what a specification names.
 func (b *builder) isLacking(spec string) bool {
-	return slices.ContainsFunc(b.sets, func(j judged) bool { return j.Data.CheckTerms(dataset.ParseTerms(spec)) != nil })
+	return slices.ContainsFunc(b.sets, func(j scoredSet) bool { return j.Data.CheckTerms(dataset.ParseTerms(spec)) != nil })
 }
 
 // compare compares the groups of every specification, on all rows.
@@ -50,35 +50,33 @@ func (b *builder) compare() error {
 		if err != nil {
 			return err
 		}
-		c := Comparison{Group: names.Line(spec), Tables: []GroupTable{}}
+		c := Comparison{Group: spec, Tables: []GroupTable{}}
 		for k, hidden := range p.hidden {
-			if hidden && p.shows(k) {
+			if hidden {
 				b.doc.Privacy.Folded++
+			} else {
+				b.shown[key(spec, p.names[k])] = !p.unlabelled[k]
 			}
 		}
-		if p.allHidden() {
+		if !slices.Contains(p.hidden, false) {
 			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other groups are left that could be shown without revealing it.", b.MinGroup)
 			b.doc.Comparison = append(b.doc.Comparison, c)
 			continue
 		}
 		for k := range b.sets {
 			on := p.shown(k)
-			if len(on.names) == 0 { // these rows have people of other groups only
-				c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: []GroupCell{}})
-				continue
+			t := GroupTable{Role: b.sets[k].Role, Groups: []GroupCell{}, Folded: on.merged}
+			if len(on.Names) > 0 { // otherwise these rows have people of other groups only
+				if t.Groups, err = b.measure(&b.sets[k], on.Grouping); err != nil {
+					return err
+				}
 			}
-			cells, err := b.measure(&b.sets[k], on.grouping())
-			if err != nil {
-				return err
+			b.hideLabels(on.unlabelled, t.Groups)
+			for i, name := range on.Names {
+				t.Groups[i].Name, t.Groups[i].Folded = b.groupName(spec, name, on.merged), name == ""
 			}
-			b.hideLabels(on.unlabelled, cells)
-			for i := range cells {
-				cells[i].Name, cells[i].Folded = b.groupName(spec, on.names[i], on.folded), on.names[i] == ""
-				cells[i].spec = b.specOf(spec, on.names[i])
-				b.shown[key(spec, on.names[i])] = true
-			}
-			compareRates(cells)
-			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: on.folded})
+			compareRates(t.Groups)
+			c.Tables = append(c.Tables, t)
 		}
 		b.doc.Comparison = append(b.doc.Comparison, c)
 	}
@@ -112,7 +110,7 @@ func (b *builder) groupName(spec, name string, folded int) string {
 	}
 	if feature, err := strconv.Atoi(name); err == nil {
 		if all := b.Model.Features.Names; feature >= 1 && feature <= len(all) {
-			return names.Line(all[feature-1])
+			return all[feature-1]
 		}
 		return fmt.Sprintf("feature %d", feature)
 	}
@@ -124,26 +122,25 @@ func (b *builder) groupName(spec, name string, folded int) string {
 		}
 	}
 	for k, part := range parts {
-		for _, term := range dataset.SplitTerms(dataset.Whole(spec)) {
+		for _, term := range dataset.SplitTerms(spec) {
 			if level, ok := strings.CutPrefix(part, term+"="); ok { // all levels of a column are compared
 				parts[k] = level
 			}
 		}
 	}
-	return names.Line(strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
-// specOf names a group in a sentence, where the specification that it is of does not stand beside
-// it.
-func (b *builder) specOf(spec, name string) string {
+// sentenceName names a group in a sentence, which does not name its specification.
+func (b *builder) sentenceName(spec, name string) string {
 	if _, err := strconv.Atoi(name); err == nil || name == fairness.Others {
 		return b.groupName(spec, name, 0)
 	}
-	return names.Line(name)
+	return name
 }
 
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.
-func (b *builder) measure(set *judged, groups *scoring.Grouping) ([]GroupCell, error) {
+func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell, error) {
 	o := fairness.DefaultFrameOptions()
 	o.Metrics = fairness.Named("base_rate", "selection_rate", "tpr", "fpr", "accuracy")
 	o.Level = Level
@@ -160,7 +157,7 @@ func (b *builder) measure(set *judged, groups *scoring.Grouping) ([]GroupCell, e
 	}
 	cell := func(metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
 		return GroupCell{Rows: metrics.Rows, Cell: Cell{
-			Positives: metrics.Positives, BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
+			BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
 			AUC: metrics.AUC, ECE: metrics.ECE,
 		}}
 	}
@@ -184,8 +181,7 @@ func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
 		if !unlabelled[k] {
 			continue
 		}
-		c.Positives, c.BaseRate = fairness.Undefined(), fairness.NoEstimate()
-		c.TPR, c.FPR, c.Accuracy = fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate()
+		c.BaseRate, c.TPR, c.FPR, c.Accuracy = fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate()
 		c.AUC, c.ECE = fairness.Undefined(), fairness.Undefined()
 	}
 }

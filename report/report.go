@@ -41,15 +41,6 @@ type Document struct {
 	Card       *Card        `json:"card"`
 	Command    string       `json:"command"` // that trains the model again; empty if not known
 	Privacy    Privacy      `json:"privacy"`
-	// SeveralRows are columns that seem to number people of whom the training data have several
-	// rows.
-	SeveralRows []SeveralRows `json:"several_rows,omitempty"`
-}
-
-// SeveralRows is a column, and what shows that it numbers people who have several rows each.
-type SeveralRows struct {
-	Name string `json:"name"`
-	Said string `json:"said"`
 }
 
 // Verdict is the answer for all constraints.
@@ -74,13 +65,11 @@ const (
 
 // Rows are a set of rows and how the model does on all of them.
 type Rows struct {
-	Role   Role   `json:"role"`
-	Name   string `json:"name"` // of the file
-	SHA256 string `json:"sha256"`
-	// Known says whether the rows are the rows that the model file names.
-	Known    bool `json:"known"`
-	Rows     int  `json:"rows"`
-	Weighted bool `json:"weighted"`
+	Role     Role   `json:"role"`
+	Name     string `json:"name"` // of the file
+	SHA256   string `json:"sha256"`
+	Rows     int    `json:"rows"`
+	Weighted bool   `json:"weighted"`
 	// of the columns from which features are made; nil if rows are features already
 	Missing []MissingCount `json:"missing"`
 	Cell
@@ -112,7 +101,6 @@ type Test struct {
 // Cell is a set of people and how the model does on them. Rates have intervals, except on
 // training rows.
 type Cell struct {
-	Positives     fairness.Value    `json:"positives"` // people with the positive label
 	BaseRate      fairness.Estimate `json:"base_rate"`
 	SelectionRate fairness.Estimate `json:"selection_rate"`
 	TPR           fairness.Estimate `json:"tpr"`
@@ -147,8 +135,6 @@ type GroupCell struct {
 	// ImpactRatio is the selection rate divided by the highest of a group that is shown on its own.
 	ImpactRatio fairness.Value `json:"impact_ratio"`
 	Cell
-
-	spec string // the name in a sentence
 }
 
 // Cost is what the constraints cost on rows.
@@ -168,19 +154,16 @@ type PaidCosts struct {
 
 // Model is what the model is made of.
 type Model struct {
-	SHA256    string  `json:"sha256"` // of the model file
-	Version   string  `json:"version"`
-	Status    string  `json:"status"`
-	Method    string  `json:"method"`
-	Loss      string  `json:"loss"`
-	Seed      uint64  `json:"seed"`
-	Threshold float64 `json:"threshold"`
-	// ThresholdOfCosts is where a probability makes both decisions cost the same; null without
-	// costs.
-	ThresholdOfCosts fairness.Value    `json:"threshold_of_costs"`
-	Costs            *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
-	Features         int               `json:"features"`
-	Residual         float64           `json:"kkt_residual"`
+	SHA256    string            `json:"sha256"` // of the model file
+	Version   string            `json:"version"`
+	Status    string            `json:"status"`
+	Method    string            `json:"method"`
+	Loss      string            `json:"loss"`
+	Seed      uint64            `json:"seed"`
+	Threshold float64           `json:"threshold"`
+	Costs     *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
+	Features  int               `json:"features"`
+	Residual  float64           `json:"kkt_residual"`
 	// ResidualOf says what was optimised to this residual: the model, the model before its scores
 	// were made probabilities, or the smooth problem from which the search for decisions made it.
 	ResidualOf string                  `json:"kkt_residual_of"`

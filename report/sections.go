@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -31,36 +33,42 @@ type table struct {
 	Head    []string
 	Rows    [][]cell
 	Notes   []string
-	// Words says that cells are words, and begin at the left.
-	Words bool
-	// Restated says that a text before the table repeats the second column: narrow screens
-	// leave the column out.
-	Restated bool
-	// Aside says that HTML shows the table only on demand, as a figure says the same.
-	Aside bool
+	Words   bool // cells are words, and begin at the left
+	Aside   bool // HTML shows the table only on demand, as a figure says the same
 }
 
 // cell is a text, a smaller text below it, and whether it is good or bad news.
 type cell struct {
 	Text, Below string
-	Mark        mark
+	Mark        string // "good", "bad" or ""
 }
 
-type mark string
-
-const (
-	good mark = "good"
-	bad  mark = "bad"
-)
+// Class is how HTML shows the cell.
+func (c cell) Class() string {
+	if len(c.Text) > 40 || len(c.Below) > 30 {
+		return "long"
+	}
+	return c.Mark
+}
 
 func (s *section) text(format string, args ...any) {
 	s.Blocks = append(s.Blocks, block{Text: fmt.Sprintf(format, args...)})
 }
 
-func (s *section) heading(text string)    { s.Blocks = append(s.Blocks, block{Heading: text}) }
-func (s *section) list(items []string)    { s.Blocks = append(s.Blocks, block{List: items}) }
-func (s *section) table(t table)          { s.Blocks = append(s.Blocks, block{Table: &t}) }
-func (s *section) figures(list ...figure) { s.Blocks = append(s.Blocks, block{Figures: list}) }
+func (s *section) heading(text string) { s.Blocks = append(s.Blocks, block{Heading: text}) }
+func (s *section) list(items []string) { s.Blocks = append(s.Blocks, block{List: items}) }
+func (s *section) table(t table)       { s.Blocks = append(s.Blocks, block{Table: &t}) }
+
+func (s *section) figures(list ...figure) {
+	for k := range list {
+		list[k].ID = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
+	}
+	s.Blocks = append(s.Blocks, block{Figures: list})
+}
+
+func (t *table) note(format string, args ...any) {
+	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
+}
 
 // cells makes a row of plain texts.
 func cells(texts ...string) []cell {
@@ -71,9 +79,9 @@ func cells(texts ...string) []cell {
 	return row
 }
 
-// estimated is a figure over its interval.
-func estimated(e fairness.Estimate, text func(fairness.Value) string) cell {
-	return cell{Text: text(e.Value), Below: words.Interval(e, text)}
+// percent is a rate over its interval.
+func percent(e fairness.Estimate) cell {
+	return cell{Text: words.Percent.Text(e.Value), Below: words.Interval(e, words.Percent.Text)}
 }
 
 // sections returns what a reader gets, in this order.
@@ -94,9 +102,8 @@ func (d *Document) sections() []section {
 		{"reading", "How to read this report", d.readingSection},
 	} {
 		s := section{ID: part.id, Title: part.title}
-		if part.write(&s); s.Blocks != nil {
-			list = append(list, s)
-		}
+		part.write(&s)
+		list = append(list, s)
 	}
 	return list
 }
@@ -107,48 +114,32 @@ func (d *Document) constraintSection(s *section) {
 		return
 	}
 	var pictures []figure
-	t := table{
-		Caption: "Values of the constraints",
-		Head:    []string{"Rows", "Bound", "Value", "Met?", "Unconstrained baseline"},
-
-		Restated: !d.testsOther(),
-	}
+	t := table{Caption: "Values of the constraints", Head: []string{"Rows", "Bound", "Value", "Met?", "Unconstrained baseline"}}
+	intervals, tolerance := false, 0.0
 	for k := range d.Requirements {
 		f := &d.Requirements[k]
 		s.text("%s (%s, on %s).", f.Must(), f.Spec, f.On)
 		pictures = append(pictures, d.valueFigure(k))
 		for _, v := range f.Values {
 			t.Rows = append(t.Rows, d.valueRow(k, v))
+			intervals = intervals || v.Role != Certified && v.Low.Defined()
+			tolerance = max(tolerance, v.Tolerance)
 		}
 	}
 	s.figures(pictures...)
-	if d.estimates() {
-		note := "Below a value stands its 95 % confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people."
-		if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Weighted }) {
-			note += " With weights that is approximate."
-		}
-		t.Notes = append(t.Notes, note)
+	if intervals {
+		t.note("Below a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
 	}
-	t.Notes = append(t.Notes, "On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
-	t.Notes = append(t.Notes, d.ruleNotes()...)
+	t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
+	for _, f := range d.Requirements {
+		if f.BoundFrom != "" {
+			t.note("%s names no share: the bound is the share of group %s among the %s.", f.Spec, f.Group, d.peopleIn(f.BoundFrom))
+		}
+	}
+	if tolerance > 0 {
+		t.note("“Within the tolerance” is beyond the bound by no more than %.3g, to which training solves constraints on scores (a share or a ratio by no more than %v).", tolerance, min(tolerance, model.Short))
+	}
 	s.table(t)
-}
-
-// estimates reports whether constraints have values with intervals.
-func (d *Document) estimates() bool {
-	return d.some(func(_ *words.Finding, v *words.Value) bool { return v.Role != Certified && v.Low.Defined() })
-}
-
-// testsOther reports whether a test is about another figure than its constraint.
-func (d *Document) testsOther() bool {
-	return d.some(func(_ *words.Finding, v *words.Value) bool { return v.Measure != "" })
-}
-
-// some reports whether some value of a constraint is so.
-func (d *Document) some(is func(*words.Finding, *words.Value) bool) bool {
-	return slices.ContainsFunc(d.Requirements, func(f words.Finding) bool {
-		return slices.ContainsFunc(f.Values, func(v words.Value) bool { return is(&f, &v) })
-	})
 }
 
 // valueRow is a row of the table of the values of constraint k.
@@ -160,11 +151,11 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	met := cell{Text: f.Met(v)}
 	switch {
 	case v.Role == Certified && v.Met:
-		met.Below, met.Mark = d.Guarantee.onCondition(), good
+		met.Below, met.Mark = d.Guarantee.onCondition(), "good"
 	case v.Met && v.Value.Defined():
-		met.Mark = good
+		met.Mark = "good"
 	case v.Role == Certified || v.Value.Defined():
-		met.Mark = bad
+		met.Mark = "bad"
 	}
 	row := []cell{{Text: d.rowsName(v.Role)}, {Text: q.Limit() + bound}, {Text: text}, met, {Text: f.Words().Text(d.without(v.Role, k))}}
 	switch {
@@ -179,34 +170,12 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 		row[1].Text, row[2].Text, row[2].Below = q.Limit()+bound, m.Text(v.Value), "confidence limit: "+q.Limit()+limit
 	case !v.Value.Defined():
 		row[2].Below = "not defined"
-	case v.Low.Defined():
-		row[2].Below = words.Interval(v.Estimate, m.Text)
 	case v.Role.Counted():
 		row[2].Below = "counted"
 	default:
-		row[2].Below = "no interval"
+		row[2].Below = words.Interval(v.Estimate, m.Text)
 	}
 	return row
-}
-
-// ruleNotes say by which rules values that are beyond a bound count as met, and where bounds
-// come from that nobody has named.
-func (d *Document) ruleNotes() []string {
-	var notes []string
-	tolerance := 0.0
-	for k := range d.Requirements {
-		f := &d.Requirements[k]
-		if f.BoundFrom != "" {
-			notes = append(notes, fmt.Sprintf("%s names no share: the bound is the share of group %s among the %s.", f.Spec, f.Group, d.peopleIn(f.BoundFrom)))
-		}
-		for _, v := range f.Values {
-			tolerance = max(tolerance, v.Tolerance)
-		}
-	}
-	if tolerance > 0 {
-		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound by no more than %.3g, to which training solves constraints on scores (a share or a ratio by no more than %v).", tolerance, min(tolerance, model.Short)))
-	}
-	return notes
 }
 
 // without is the measure of constraint k, on rows, for the unconstrained baseline.
@@ -219,15 +188,200 @@ func (d *Document) without(role Role, k int) fairness.Value {
 	return fairness.Undefined()
 }
 
-// rowsName is "Test rows (16,281)".
-func (d *Document) rowsName(role Role) string {
-	if role == Certified && d.Guarantee != nil {
-		return fmt.Sprintf("Certified rows (%s)", words.Thousands(d.Guarantee.Rows))
+func (d *Document) guaranteeSection(s *section) {
+	g := d.Guarantee
+	if g == nil {
+		s.text("None: no test on rows that had no part in training is part of this report. “fairtrain certify” makes such a test.")
+		d.pastTests(s)
+		return
 	}
-	if r := d.rows(role); r != nil {
-		return fmt.Sprintf("%s rows (%s)", words.Capital(string(role)), words.Thousands(r.Rows))
+	s.text("%s", g.Statement)
+	s.text("%s", words.Assumption(&g.Certificate))
+	s.text("A test like this one says “guaranteed” of a classifier that violates a constraint at most %.6g times in 100.", 100*(1-g.Confidence))
+	t := table{Caption: "The test, on " + words.Thousands(g.Rows) + " rows of " + g.Data, Head: words.TestedHead, Notes: words.GuaranteeNotes(&g.Certificate)}
+	if needed := words.RowsNeeded(&g.Certificate); needed != "" {
+		s.text("%s", needed)
 	}
-	return words.Capital(string(role)) + " rows"
+	for k := range g.Requirements {
+		v := words.TestOf(&g.Requirements[k])
+		row := cells(v.Name, v.Estimate, v.Limit, v.Bound, v.Verdict)
+		verdict := &row[len(row)-1]
+		verdict.Mark, verdict.Below = "good", g.onCondition()
+		if v.DecidedBy != "" {
+			verdict.Mark, verdict.Below = "bad", "decided by "+v.DecidedBy
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	s.table(t)
+	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")
+	d.pastTests(s)
+}
+
+// onCondition says that there are conditions, empty if there are none.
+func (g *Guarantee) onCondition() string {
+	if len(g.Conditions) == 0 {
+		return ""
+	}
+	return "on a condition"
+}
+
+// pastTests lists the tests that the model file has.
+func (d *Document) pastTests(s *section) {
+	if len(d.Tests) == 0 {
+		return
+	}
+	var list []string
+	for _, t := range d.Tests {
+		outcome := "not passed"
+		if t.Holds {
+			outcome = "passed"
+		}
+		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s",
+			strings.Join(t.Requirements, " and "), words.Thousands(t.Rows), words.Confidence(t.Confidence), outcome))
+	}
+	s.text("The model file has these tests, but not their conditions:")
+	s.list(list)
+}
+
+func (d *Document) groupSection(s *section) {
+	if len(d.Comparison) == 0 {
+		s.text("No groups were named, so none are compared.")
+		return
+	}
+	for k := range d.Comparison {
+		c := &d.Comparison[k]
+		s.heading("By " + strings.Join(dataset.SplitTerms(c.Group), " and "))
+		if c.Hidden != "" {
+			s.text("%s", c.Hidden)
+			continue
+		}
+		main := c.Tables[d.main()]
+		s.figures(
+			rateFigure("Selection rate", "Positive decisions among all people", main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
+			rateFigure("Accuracy", "Correct decisions among all people", main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+			rateFigure("True positive rate", "Positive decisions among people with a positive label", main, func(c *Cell) fairness.Estimate { return c.TPR }),
+			rateFigure("False positive rate", "Positive decisions among people with a negative label", main, func(c *Cell) fairness.Estimate { return c.FPR }),
+		)
+		s.table(d.groupTable(main))
+		for _, t := range c.Tables {
+			if t.Role != main.Role {
+				other := d.groupTable(t)
+				other.Aside = true
+				s.table(other)
+			}
+		}
+	}
+}
+
+func (d *Document) groupTable(t GroupTable) table {
+	out := table{
+		Caption: "Groups on the " + d.peopleIn(t.Role),
+		Head:    []string{"Group", "People", "Positive labels", "Selection rate", "Impact ratio", "True positive rate", "False positive rate", "Accuracy", "Calibration error"},
+	}
+	row := func(name string, people int, ratio fairness.Value, c *Cell) {
+		out.Rows = append(out.Rows, []cell{
+			{Text: name}, {Text: words.Thousands(people)}, {Text: words.Percent.Text(c.BaseRate.Value)},
+			percent(c.SelectionRate), {Text: ratio.Text(3)}, percent(c.TPR), percent(c.FPR), percent(c.Accuracy),
+			{Text: words.Percent.Text(c.ECE)},
+		})
+	}
+	hidden, left := false, 0
+	for i := range t.Groups {
+		g := &t.Groups[i]
+		row(g.Name, g.Rows, g.ImpactRatio, &g.Cell)
+		hidden = hidden || !g.BaseRate.Value.Defined()
+		left -= g.Rows
+	}
+	if r := d.rows(t.Role); r != nil {
+		row("Everybody", r.Rows, fairness.Undefined(), &r.Cell)
+		if left += r.Rows; left > 0 {
+			out.note("%s people are in none of these groups.", words.Thousands(left))
+		}
+	}
+	if hidden {
+		out.note("Groups without a share of positive labels have fewer than %d people of one label, or would reveal such a group: for them no figure that uses labels is shown.", d.Privacy.MinGroup)
+	}
+	if !t.Role.Counted() {
+		out.note("Below a rate stands its 95 %% interval, for each group on its own.")
+	}
+	return out
+}
+
+func (d *Document) costSection(s *section) {
+	t := table{Caption: "Accuracy: share of correct decisions", Head: []string{"Rows", "This classifier", "Unconstrained baseline", "Difference", "Majority-class baseline"}}
+	var costs []words.Cost
+	for _, c := range d.Cost {
+		row := cells(d.rowsName(c.Role), "", words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority))
+		row[1] = percent(d.rows(c.Role).Accuracy)
+		if c.Unconstrained.Defined() {
+			row[3].Text = words.Signed(c.Gain)
+			costs = append(costs, c.Cost)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	switch {
+	case len(d.Requirements) == 0:
+		s.text("There is no constraint, so it costs nothing.")
+	case costs == nil:
+		s.text("The model file does not have the accuracy of the unconstrained baseline on these rows.")
+	default:
+		s.text("%s", costs[len(costs)-1].Sentence(len(d.Requirements)))
+		t.note("The unconstrained baseline is fitted by its loss alone, without a search for the best decisions: the cost may be larger or smaller than shown.")
+		t.Notes = append(t.Notes, words.CostNotes(costs)...)
+	}
+	if c := d.Model.Costs; c != nil {
+		s.text("This classifier was not chosen by its accuracy: by its threshold and class weights, a wrong positive decision costs %.4g and a wrong negative one %.4g. The second table compares it by these costs.", c.WrongPositive, c.Missed)
+		s.table(t)
+		paid := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "All decisions positive", "All decisions negative"}}
+		for _, p := range d.Cost {
+			paid.Rows = append(paid.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
+		}
+		paid.note("To be of use, a classifier must cost less than constant decisions.")
+		s.table(paid)
+		return
+	}
+	t.note("A classifier must beat the majority-class baseline to be of use.")
+	s.table(t)
+}
+
+func (d *Document) dataSection(s *section) {
+	c := d.Card
+	if c == nil {
+		c = &Card{}
+	}
+	if c.DataSource != "" {
+		s.text("Source: %s", c.DataSource)
+	}
+	if c.DataPeriod != "" {
+		s.text("Period: %s", c.DataPeriod)
+	} else {
+		s.text("The period of the data is not stated.")
+	}
+	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "SHA-256 of the content"}}
+	for _, r := range d.Rows {
+		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, words.Percent.Text(r.BaseRate.Value), r.SHA256))
+		if r.Weighted {
+			t.note("The %s rows have weights: rates count each row by its weight, numbers of people do not.", r.Role)
+		}
+	}
+	t.note("Each row counts as one person.")
+	s.table(t)
+	for _, r := range d.Rows {
+		var missing []string
+		for _, m := range r.Missing {
+			n := fmt.Sprintf("fewer than %d", d.Privacy.MinGroup)
+			if m.Rows.Defined() {
+				n = words.Thousands(int(m.Rows))
+			}
+			missing = append(missing, m.Column+" ("+n+")")
+		}
+		switch {
+		case missing != nil:
+			s.text("Rows without a value among the %s: %s.", peopleOf(&r), words.And(missing))
+		case r.Missing != nil:
+			s.text("The %s have all values that the model uses.", peopleOf(&r))
+		}
+	}
 }
 
 func (d *Document) cardSection(s *section) {
@@ -237,15 +391,11 @@ func (d *Document) cardSection(s *section) {
 		s.text("Nobody has written down what this classifier is for, whom it may decide about and where it must not be used: “--card” takes such a text.")
 	}
 	for _, p := range []struct{ title, text string }{
-		{"", c.Summary}, {"Owner", c.Owner}, {"Contact", c.Contact}, {"Oversight", c.Oversight},
+		{"", c.Summary}, {"Owner: ", c.Owner}, {"Contact: ", c.Contact}, {"Oversight: ", c.Oversight},
 	} {
-		if p.text == "" {
-			continue
+		if p.text != "" {
+			s.text("%s", p.title+strings.Join(strings.Fields(p.text), " "))
 		}
-		if p.title != "" {
-			p.text = p.title + ": " + p.text
-		}
-		s.text("%s", p.text)
 	}
 	for _, p := range []struct {
 		title string
@@ -260,18 +410,39 @@ func (d *Document) cardSection(s *section) {
 	s.list([]string{
 		"The figures are about the rows named here. People of another time or place may be treated otherwise.",
 		"The labels are taken as the truth. If they are unfair, a classifier that fits them is so too.",
-		"Groups that the data don't name are not compared.",
-		"Equal rates are not the only meaning of fairness, and most of its meanings can't hold together.",
+		"Groups that the data do not name are not compared.",
+		"Equal rates are not the only meaning of fairness, and most of its meanings cannot hold together.",
 	})
+}
+
+func (d *Document) againSection(s *section) {
+	if d.Command == "" {
+		s.text("The model file does not say by which command it was trained.")
+	} else {
+		s.text("With the same files, the same version of the program and the same kind of processor, this trains a model of the same weights:")
+		s.Blocks = append(s.Blocks, block{Code: d.Command})
+	}
+	if d.Command != "" && len(d.Tests) > 0 {
+		s.text("To test rows again, the command needs a ledger that does not have them, such as an empty folder (“--ledger DIR”); it is then the same test, and no further evidence. A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
+	}
+	m := d.Model
+	s.table(table{Caption: "Where the model comes from", Words: true, Head: []string{"What", "Value"}, Rows: [][]cell{
+		cells("SHA-256 of the model file", m.SHA256),
+		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, words.Thousands(m.Training.Rows))),
+		cells("SHA-256 of these data", m.Training.SHA256),
+		cells("Program", "fairtrain "+m.Version),
+		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
+		cells("How training ended", m.Status),
+	}})
+	s.text("%s", words.Optimality{Residual: m.Residual, Of: m.ResidualOf, Costs: m.Costs != nil}.Sentence())
 }
 
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
-		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) +
-			d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.",
+		fmt.Sprintf("Decision: positive where the score is at least %.4g. Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.", d.Model.Threshold),
 		"Selection rate: the share of people who get a positive decision.",
 		"Impact ratio: the selection rate of a group divided by the highest of a group that is shown on its own.",
-		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
+		"True positive rate: of the people with a positive label, the share with a positive decision.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.",
 	})
@@ -284,18 +455,43 @@ func (d *Document) readingSection(s *section) {
 	}
 }
 
-// Class is how HTML shows the cell.
-func (c cell) Class() string {
-	if len(c.Text) > 40 {
-		return "long"
+// main is the set of rows that says most about other people: held-out rows if there are any.
+func (d *Document) main() int {
+	best := 0
+	for k, r := range d.Rows {
+		if r.Role == Held || r.Role == Validation && d.Rows[best].Role != Held {
+			best = k
+		}
 	}
-	return string(c.Mark)
+	return best
 }
 
-// BelowClass is how HTML shows the text below.
-func (c cell) BelowClass() string {
-	if len(c.Below) > 30 {
-		return "long"
+// rows returns the rows of a role, nil if there are none.
+func (d *Document) rows(role Role) *Rows {
+	k := slices.IndexFunc(d.Rows, func(r Rows) bool { return r.Role == role })
+	if k < 0 {
+		return nil
 	}
-	return ""
+	return &d.Rows[k]
+}
+
+// peopleIn is "16,281 test rows".
+func (d *Document) peopleIn(role Role) string {
+	if r := d.rows(role); r != nil {
+		return peopleOf(r)
+	}
+	return string(role) + " rows"
+}
+
+func peopleOf(r *Rows) string { return words.People(r.Role, r.Rows) }
+
+// rowsName is "Test rows (16,281)".
+func (d *Document) rowsName(role Role) string {
+	if role == Certified && d.Guarantee != nil {
+		return fmt.Sprintf("Certified rows (%s)", words.Thousands(d.Guarantee.Rows))
+	}
+	if r := d.rows(role); r != nil {
+		return fmt.Sprintf("%s rows (%s)", words.Capital(string(role)), words.Thousands(r.Rows))
+	}
+	return words.Capital(string(role)) + " rows"
 }

@@ -25,8 +25,8 @@ type tabled struct {
 func effectsIn(t *testing.T, report string) tabled {
 	t.Helper()
 	table := tabled{math.NaN(), map[string]float64{}, map[string]float64{}}
-	line := regexp.MustCompile(`^\| (.*?) \| (.*?) \| \\?([-+][-+.e0-9]+) \| .*\|$`)
-	counted := regexp.MustCompile(`^one unit less, counted from (.*)$`)
+	line := regexp.MustCompile(`^\| (.*?)(?: \((reference|per unit above .*?)\))? \| \\?([-+][-+.e0-9]+) \| .*\|$`)
+	counted := regexp.MustCompile(`^per unit above (.*)$`)
 	_, text, _ := strings.Cut(report, "of the model**\n")
 	for row := range strings.Lines(text) {
 		m := line.FindStringSubmatch(strings.TrimSuffix(row, "\n"))

@@ -149,16 +149,6 @@ func TestReportOfShareTest(t *testing.T) {
 	if a.Measure != "mean_score_shortfall" || a.Bound != 0 || !a.High.Defined() || a.Low.Defined() {
 		t.Errorf("the test is about %s up to %v, to be at most %v; %s", a.Measure, a.High, a.Bound, talk.String())
 	}
-	for _, one := range []struct {
-		name     string
-		flags    []string
-		restated bool
-	}{{"with the test", []string{"--certificate", "test.json"}, false}, {"without", nil, true}} {
-		page, _ := do(t, append([]string{"report", "--model", "m.json", "--data", "train.csv", "--out", "-", "--format", "html", "--quiet"}, one.flags...)...)
-		if strings.Contains(page, "<table class=\"restated") != one.restated {
-			t.Errorf("%s: narrow screens leave out the bounds: %v", one.name, !one.restated)
-		}
-	}
 	expect(t, "the report", text, "| Certified rows (2,000) (The mean score of all others minus that of group sex=f) | at most 0.00 percentage points |", "confidence limit: at most ")
 }
 

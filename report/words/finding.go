@@ -168,6 +168,29 @@ const (
 	NoConstraint    Outcome = "no-constraint"
 )
 
+// headings are the outcomes in words, with a sign and the tone in which HTML shows them.
+var headings = map[Outcome][3]string{
+	Guaranteed:      {"Guaranteed", "✓", "good"},
+	GuaranteedIf:    {"Guaranteed on a condition", "!", "unsure"},
+	Satisfied:       {"Satisfied", "✓", "good"},
+	SatisfiedWithin: {"Satisfied within one decision of each group", "!", "unsure"},
+	SatisfiedNearly: {"Satisfied within the tolerance", "!", "unsure"},
+	NotGuaranteed:   {"Satisfied, but not guaranteed", "!", "unsure"},
+	NotOnNewRows:    {"NOT met on new rows", "!", "unsure"},
+	Violated:        {"Violated", "✗", "bad"},
+	NotJudged:       {"Not judged", "–", "unsure"},
+	NoConstraint:    {"No constraint", "–", "unsure"},
+}
+
+// Heading is the outcome in a few words.
+func (o Outcome) Heading() string { return headings[o][0] }
+
+// Sign stands before the heading.
+func (o Outcome) Sign() string { return headings[o][1] }
+
+// Class is "good", "unsure" or "bad".
+func (o Outcome) Class() string { return headings[o][2] }
+
 // Outcome is the verdict on the constraint, without a test.
 func (f *Finding) Outcome() Outcome {
 	judged := slices.ContainsFunc(f.Values, func(v Value) bool { return v.judged() || v.Nobody && v.Role.Counted() })

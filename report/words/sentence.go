@@ -51,27 +51,18 @@ func (f *Finding) values() string {
 
 // mark is the verdict in a few words.
 func (f *Finding) mark(outcome Outcome) string {
-	switch outcome {
-	case NotJudged:
-		return "Not judged"
-	case Violated:
-		return "Violated"
-	case NotOnNewRows:
-		fitted := Training
-		if f.Values[0].Role == Constraints {
-			fitted = Constraints
-		}
-		within := ""
-		if len(f.WithinOneDecision) > 0 {
-			within = " within one decision of each group"
-		}
-		return fmt.Sprintf("Met%s on %s data; NOT met on %s data", within, fitted, And(f.violatedOn()))
-	case SatisfiedWithin:
-		return "Satisfied within one decision of each group"
-	case SatisfiedNearly:
-		return "Satisfied within the tolerance"
+	if outcome != NotOnNewRows {
+		return outcome.Heading()
 	}
-	return "Satisfied"
+	fitted := Training
+	if f.Values[0].Role == Constraints {
+		fitted = Constraints
+	}
+	within := ""
+	if len(f.WithinOneDecision) > 0 {
+		within = " within one decision of each group"
+	}
+	return fmt.Sprintf("Met%s on %s data; NOT met on %s data", within, fitted, And(f.violatedOn()))
 }
 
 func (f *Finding) judgedValues() []Value {

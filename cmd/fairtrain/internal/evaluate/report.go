@@ -127,7 +127,7 @@ func (p program) report(ctx context.Context, o reportOptions) error {
 		return d.WriteJSON(p.Stdout)
 	}
 	if o.out != "-" {
-		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Heading(), d.Verdict.Sentence)
+		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Outcome.Heading(), d.Verdict.Sentence)
 	}
 	return nil
 }

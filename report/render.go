@@ -2,23 +2,54 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
+	"encoding/json"
 	"fmt"
+	"html/template"
 	"io"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/names"
 )
 
+//go:embed report.html
+var page string
+
+var pageTemplate = template.Must(template.New("report").Parse(page))
+
+// WriteHTML writes the report as one page without scripts and requests.
+func (d *Document) WriteHTML(w io.Writer) error {
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, map[string]any{"Doc": d, "Sections": d.sections()}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, names.Text(b.String()))
+	return err
+}
+
+// WriteJSON writes all numbers of the report.
+func (d *Document) WriteJSON(w io.Writer) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	if err := e.Encode(d); err != nil {
+		return err
+	}
+	// What is left of control characters is escaped as JSON has it.
+	_, err := io.WriteString(w, names.Text(strings.ReplaceAll(b.String(), "\x7f", `\u007f`)))
+	return err
+}
+
 // WriteMarkdown writes the report as GitHub's Markdown: the content of the page, with the
 // tables in place of pictures of the same numbers.
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), d.Verdict.Heading(), plain(d.Verdict.Sentence))
+	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), d.Verdict.Outcome.Heading(), plain(d.Verdict.Sentence))
 	for _, r := range d.Verdict.Remarks {
 		fmt.Fprintf(&b, "\n> %s\n", plain(r))
 	}
 	for _, s := range d.sections() {
-		fmt.Fprintf(&b, "\n## %s\n", plain(s.Title))
+		fmt.Fprintf(&b, "\n## %s\n", s.Title)
 		for _, block := range s.Blocks {
 			block.markdown(&b)
 		}
@@ -50,11 +81,7 @@ func (block *block) markdown(b *bytes.Buffer) {
 }
 
 func (t *table) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n**%s**\n\n", plain(t.Caption))
-	for _, head := range t.Head {
-		fmt.Fprintf(b, "| %s ", plain(head))
-	}
-	b.WriteString("|\n| --- ")
+	fmt.Fprintf(b, "\n**%s**\n\n| %s |\n| --- ", plain(t.Caption), strings.Join(t.Head, " | "))
 	column := "| ---: "
 	if t.Words {
 		column = "| --- "

@@ -22,28 +22,11 @@ type people struct {
 	hidden []bool // groups that are not shown on their own
 	// unlabelled are groups whose numbers of people by label are not shown.
 	unlabelled []bool
-	// named are the groups of the specification, if it is about some of a column's; nil for all.
-	named []bool
 }
 
 // newPeople finds the groups of a specification in all sets of rows. It hides groups of
-// fewer than least people in any set. A single group is followed by the group of all
-// others. What is hidden of some of a column's groups is what is hidden of all of them: a table of
-// some, beside the figures of everybody, tells no more than one of all would.
-func newPeople(sets []judged, spec string, least int) (*people, error) {
-	whole := dataset.Whole(spec)
-	p, err := everyGroup(sets, whole, least)
-	if err != nil || whole == spec {
-		return p, err
-	}
-	p.spec, p.named = spec, make([]bool, len(p.names))
-	for k, name := range p.names {
-		p.named[k] = slices.ContainsFunc(sets, func(j judged) bool { return j.Data.PartsOf(spec, name) != nil })
-	}
-	return p, nil
-}
-
-func everyGroup(sets []judged, spec string, least int) (*people, error) {
+// fewer than least people in any set. A single group is followed by the group of all others.
+func newPeople(sets []scoredSet, spec string, least int) (*people, error) {
 	p := &people{spec: spec, number: make([][]int, len(sets))}
 	add := func(set int, name string, number int) {
 		k := slices.Index(p.names, name)
@@ -57,11 +40,11 @@ func everyGroup(sets []judged, spec string, least int) (*people, error) {
 		p.number[set][k] = number
 	}
 	for s := range sets {
-		strata, rows, err := sets[s].Groups(spec)
+		strata, sizes, err := sets[s].Groups(spec)
 		if err != nil {
 			return nil, err
 		}
-		p.strata, p.sizes = append(p.strata, strata), append(p.sizes, rows)
+		p.strata, p.sizes = append(p.strata, strata), append(p.sizes, sizes)
 		for g, name := range strata.Names {
 			add(s, name, g)
 		}
@@ -69,37 +52,31 @@ func everyGroup(sets []judged, spec string, least int) (*people, error) {
 			add(s, fairness.Others, 1)
 		}
 	}
-	sizes, positives, negatives := make([][]int, len(sets)), make([][]int, len(sets)), make([][]int, len(sets))
+	var counts [3][][]int // by set and group: of all, of the negative and of the positive label
 	for s := range sets {
-		for k := range p.names {
-			n, positive := p.count(s, k)
-			sizes[s] = append(sizes[s], n)
-			positives[s] = append(positives[s], positive)
-			negatives[s] = append(negatives[s], n-positive)
+		all, negative, positive := make([]int, len(p.names)), make([]int, len(p.names)), make([]int, len(p.names))
+		for k, g := range p.number[s] {
+			if g >= 0 {
+				negative[k], positive[k] = p.sizes[s][2*g], p.sizes[s][2*g+1]
+				all[k] = negative[k] + positive[k]
+			}
+		}
+		for k, of := range [][]int{all, negative, positive} {
+			counts[k] = append(counts[k], of)
 		}
 	}
 	lines := p.lines(sets)
-	p.hidden = fold(sizes, sizes, lines, least)
-	p.unlabelled = fold(sizes, positives, lines, least)
-	for k, hidden := range fold(sizes, negatives, lines, least) {
+	p.hidden = fold(counts[0], counts[0], lines, least)
+	p.unlabelled = fold(counts[0], counts[1], lines, least)
+	for k, hidden := range fold(counts[0], counts[2], lines, least) {
 		p.unlabelled[k] = p.unlabelled[k] || hidden
 	}
 	return p, nil
 }
 
-// count returns the number of members of group k in a set, and of those with a positive label.
-func (p *people) count(set, k int) (n, positives int) {
-	g := p.number[set][k]
-	if g < 0 {
-		return 0, 0
-	}
-	positives = p.sizes[set][2*g+1]
-	return p.sizes[set][2*g] + positives, positives
-}
-
 // lines returns, for every group, the totals that include it and that other tables may
 // show: the totals of all combinations of its terms but the full one.
-func (p *people) lines(sets []judged) [][]string {
+func (p *people) lines(sets []scoredSet) [][]string {
 	terms := dataset.SplitTerms(p.spec)
 	lines := make([][]string, len(p.names))
 	for k, name := range p.names {
@@ -180,67 +157,31 @@ func fold(people, counts [][]int, lines [][]string, least int) []bool {
 // shownPeople are the groups on a set of rows, with the hidden groups merged into one at the end,
 // whose name is empty.
 type shownPeople struct {
-	names      []string
-	strata     *dataset.Strata
-	number     []int  // of each group of the strata and of the rows of none: index into names, or negative
-	rows       []int  // of each of the names
-	unlabelled []bool // labels are not counted
-	folded     int    // hidden groups
+	*scoring.Grouping
+	unlabelled []bool // of each group: its labels are not counted
+	merged     int    // hidden groups
 }
 
+// shown returns them for a set of rows.
 func (p *people) shown(set int) shownPeople {
-	s := shownPeople{strata: p.strata[set], number: slices.Repeat([]int{-1}, len(p.strata[set].Names)+1)}
-	put := func(k int, name string, unlabelled bool) {
-		s.number[p.number[set][k]] = len(s.names)
-		n, _ := p.count(set, k)
-		s.names, s.rows, s.unlabelled = append(s.names, name), append(s.rows, n), append(s.unlabelled, unlabelled)
-	}
-	var rest []int
+	s := shownPeople{Grouping: &scoring.Grouping{}}
+	number := slices.Repeat([]int{-1}, len(p.strata[set].Names)+1) // of each group of the strata, and of no group
 	for k, g := range p.number[set] {
-		switch {
-		case g < 0 || !p.shows(k):
-		case !p.hidden[k]:
-			put(k, p.names[k], p.unlabelled[k])
-		default:
-			rest = append(rest, k)
+		if g >= 0 && !p.hidden[k] {
+			number[g] = len(s.Names)
+			s.Names, s.unlabelled = append(s.Names, p.names[k]), append(s.unlabelled, p.unlabelled[k])
 		}
 	}
-	s.folded = len(rest)
-	for i, k := range rest {
-		if i == 0 {
-			put(k, "", true)
-			continue
+	last := len(s.Names)
+	for k, g := range p.number[set] {
+		if g >= 0 && p.hidden[k] {
+			number[g] = last
+			s.merged++
 		}
-		last := len(s.names) - 1
-		n, _ := p.count(set, k)
-		s.number[p.number[set][k]] = last
-		s.rows[last] += n
 	}
+	if s.merged > 0 {
+		s.Names, s.unlabelled = append(s.Names, ""), append(s.unlabelled, true)
+	}
+	s.Add(p.strata[set], number)
 	return s
-}
-
-// grouping returns the groups to be judged.
-func (s *shownPeople) grouping() *scoring.Grouping {
-	g := &scoring.Grouping{Names: s.names}
-	g.Add(s.strata, s.number)
-	return g
-}
-
-// shows reports whether group k is one of the specification.
-func (p *people) shows(k int) bool { return p.named == nil || p.named[k] }
-
-// allHidden reports whether there is nothing to compare. If one of some groups of a column is
-// hidden, all are: there is nothing to merge it with.
-func (p *people) allHidden() bool {
-	hidden, shown := 0, 0
-	for k := range p.names {
-		switch {
-		case !p.shows(k):
-		case p.hidden[k]:
-			hidden++
-		default:
-			shown++
-		}
-	}
-	return shown == 0 || p.named != nil && hidden > 0
 }
