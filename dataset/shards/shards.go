@@ -29,7 +29,6 @@ type Question interface {
 type Rows struct {
 	Shards   []Shard
 	Executor jobs.Executor
-	Where    string // the rows are, for people
 }
 
 // InMemory returns the rows of this process, which are one shard.

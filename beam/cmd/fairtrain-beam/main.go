@@ -122,9 +122,6 @@ func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, e
 // written as shards first.
 func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in catalogue.Input, all *shards.Rows, err error) {
 	kept := c.String("resume")
-	if c.Bool("dry-run") { // a result that is found would cost nothing
-		kept = ""
-	}
 	if kept != "" {
 		if err := os.MkdirAll(kept, 0o755); err != nil {
 			return in, nil, fmt.Errorf("--resume: %w", err)
@@ -155,14 +152,9 @@ func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	all = &shards.Rows{Executor: executor, Where: fmt.Sprintf("%d shards", len(list))}
-	whole := true // leaves
+	all = &shards.Rows{Executor: executor}
 	for _, s := range list {
 		all.Shards = append(all.Shards, s)
-		whole = whole && s.First%model.LeafRows == 0
-	}
-	if !whole {
-		all.Where += fmt.Sprintf(" (not all cut at multiples of %d rows: other cuts change the last bits of sums)", model.LeafRows)
 	}
 	return in, all, nil
 }

@@ -230,20 +230,6 @@ func TestSampledDecisions(t *testing.T) {
 	}
 }
 
-// TestDryRun asks for the plan only.
-func TestDryRun(t *testing.T) {
-	path, kept := filepath.Join(t.TempDir(), "model.json"), t.TempDir()
-	var stdout, stderr bytes.Buffer
-	args := []string{"fairtrain-beam", "train", "--dry-run", "--shards", "3", "--model", path, "--resume", kept}
-	if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 ||
-		!strings.HasPrefix(stdout.String(), "Plan: train on 32561 rows of 123 features in 3 shards.\n") {
-		t.Errorf("code %d: %s%s", code, &stdout, &stderr)
-	}
-	if _, err := os.Stat(path); err == nil || answers(t, kept) > 0 {
-		t.Error("a model was written, or answers")
-	}
-}
-
 // inProcess is the program.
 func inProcess(ctx context.Context) func(args []string, stdout, stderr *bytes.Buffer) int {
 	return func(args []string, stdout, stderr *bytes.Buffer) int { return run(ctx, args, nil, stdout, stderr) }

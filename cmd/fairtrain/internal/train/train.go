@@ -44,14 +44,13 @@ type trainOptions struct {
 	model           string                // path, - for standard output
 	saveInterrupted bool
 	verbose         bool
-	dryRun          bool // of rows in shards
 }
 
 // readTrain reads the flags of train and checks that its files can be read and written.
 func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
 	o = trainOptions{
 		model: c.String("model"), saveInterrupted: c.Bool("save-on-interrupt"),
-		verbose: c.Bool("verbose"), dryRun: c.Bool("dry-run"),
+		verbose: c.Bool("verbose"),
 	}
 	if o.request, err = p.request(c); err != nil {
 		return o, err
@@ -95,9 +94,6 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	}
 	if err := t.report.Check(o); err != nil {
 		return err
-	}
-	if t.dryRun {
-		return p.dryRun(o)
 	}
 	var seen []string
 	if t.judged {
