@@ -133,6 +133,12 @@ func cpuModel() string {
 	return unknown
 }
 
+// IsOf reports whether dir is a folder of results of a kind.
+func IsOf(dir string, kind Kind) bool {
+	_, err := newStore(dir, kind).readMeta()
+	return err == nil
+}
+
 // readMeta reads meta.json, whose format says whether the other files can be read.
 func (s *Store) readMeta() (metaRecord, error) {
 	path := filepath.Join(s.dir, metaFile)

@@ -327,7 +327,7 @@ func TestInterruptedInput(t *testing.T) {
 	silence, _ := io.Pipe()
 	var stdout, stderr bytes.Buffer
 	time.AfterFunc(10*time.Millisecond, cancel)
-	code := run(ctx, []string{"fairtrain", "data", "check", "-"}, silence, &stdout, &stderr)
+	code := run(ctx, []string{"fairtrain", "data", "describe", "-"}, silence, &stdout, &stderr)
 	if code != command.ExitInterrupted || stdout.Len() > 0 || stderr.String() != "fairtrain: interrupted\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, &stdout, &stderr)
 	}

@@ -12,12 +12,9 @@ import (
 
 // Rule selects the problems that enter the experiment. Those that can't enter it at all
 // have inequality constraints or no constraints, no objective or a constant one, or
-// values at the start that are not finite.
+// values at the start that are not finite. Bounds on free variables are ignored.
 type Rule struct {
 	Limit int // largest n + m, fixed variables counted
-	// Unbounded refuses problems with bounds on free variables. Otherwise the bounds are
-	// ignored.
-	Unbounded bool
 }
 
 // Reason says why the rule leaves a problem out, "" if it does not.
@@ -28,8 +25,6 @@ func (r Rule) Reason(i *Instance) string {
 		return fmt.Sprintf("n + m = %d is above %d", size, r.Limit)
 	case i.LeftOut != "":
 		return i.LeftOut
-	case r.Unbounded && i.Bounded > 0:
-		return fmt.Sprintf("%d free variables have bounds", i.Bounded)
 	}
 	return ""
 }

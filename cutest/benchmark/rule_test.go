@@ -25,8 +25,6 @@ func TestRule(t *testing.T) {
 	}{
 		{"enters", circle, Rule{Limit: 4}, ""},
 		{"fixed variables count", circle, Rule{Limit: 3}, "n + m = 4 is above 3"},
-		{"stricter", circle, Rule{Limit: 4, Unbounded: true}, "1 free variables have bounds"},
-		{"free", replaced(t, circle, " FR CIRCLE    X2", " FR CIRCLE    X1\n FR CIRCLE    X2"), Rule{Limit: 4, Unbounded: true}, ""},
 		{"inequality", replaced(t, circle, " E  CON\n", " L  CON\n"), Rule{Limit: 4}, "1 of 1 constraints are inequalities"},
 		{"no constraint", replaced(t, plane, " XE CON ", " XN CON "), Rule{Limit: 5}, "no constraints"},
 		{"no objective", replaced(t, plane, " N  OBJ       X1        1.0\n", ""), Rule{Limit: 5}, "no objective"},

@@ -173,12 +173,13 @@ func (p program) compare(ctx context.Context, o compareOptions) error {
 	if err != nil {
 		return discardable(err, "or discard the results in this one with --force")
 	}
-	figure := plots.DefaultOptions()
-	figure.Inset = o.preset.Figure.Inset
-	if figure.Heading, err = heading(store); err != nil {
+	drawn, err := comparisonFigures(store, 0)
+	if err != nil {
 		return err
 	}
-	_, lost := p.drawAll(ctx, store.FigureDir(), figure, comparisonFigures, drawer(store, 0))
+	figure := plots.DefaultOptions()
+	figure.Inset = o.preset.Figure.Inset
+	_, lost := p.drawAll(ctx, store.FigureDir(), figure, drawn)
 	if err := cmp.Or(ctx.Err(), p.reportComparison(store, o)); err != nil {
 		return err
 	}

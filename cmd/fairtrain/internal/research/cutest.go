@@ -69,7 +69,7 @@ an interrupted experiment is started again, it does only what is missing.
 				Flags:     append(command.TalkFlags(), formatFlag()),
 				Action:    command.Action(readCutestTable, program{Program: p}.cutestTable),
 			},
-			cutestPlotCommand(p),
+			PlotCommand(p),
 			{
 				Name:      "eval",
 				Usage:     "evaluate the functions of a SIF file at a point",
@@ -102,7 +102,6 @@ func sourceFlags() []cli.Flag {
 		presetFlag("paper-cutest-1e-2"),
 		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
 		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
-		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
 	}
 }
 
@@ -125,9 +124,8 @@ func readProblems(c *cli.Context) (o problemOptions, err error) {
 	if o.builtIn && len(o.sif) > 0 {
 		return o, command.Usagef("--built-in along with --sif")
 	}
-	bounds, err := command.OneOf(c, "bounds", "ignore", "refuse")
-	o.rule = benchmark.Rule{Limit: o.preset.Benchmark.Limit, Unbounded: bounds == "refuse"}
-	return o, err
+	o.rule = benchmark.Rule{Limit: o.preset.Benchmark.Limit}
+	return o, nil
 }
 
 // instances returns the problems that flags ask for: the files of --sif; without this flag

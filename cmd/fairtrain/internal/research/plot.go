@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/plots"
@@ -26,116 +27,84 @@ const (
 	profile     = "profile"
 )
 
-// PlotCommand is fairtrain plot.
+// PlotCommand is fairtrain plot, and fairtrain cutest plot.
 func PlotCommand(p *command.Program) *cli.Command {
+	defaults := plots.DefaultOptions()
 	return &cli.Command{
 		Name:  "plot",
 		Usage: "draw figures of a folder of results, without running anything again",
-		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
-the runs, medians and quartiles over the seeds (--band sd: means and standard deviations); box, their final values; profile, the share
-of the seeds for which a method reaches a KKT residual, against its samples divided by the
-best method's samples. Without --out,
-convergence against samples, passes and seconds and box are drawn, as PNG, SVG and PDF files
-in the folder "figure" of the folder. Convergence against seconds is drawn only if half of
-the runs take 0.2 s or more, as shorter times mean nothing.
+		Description: `Figures of a folder of fairtrain compare: convergence, the objective, the constraint and the
+KKT residual along the runs, medians and quartiles over the seeds (--band sd: means and
+standard deviations); box, their final values; profile, the share of the seeds for which a
+method reaches a KKT residual, against its samples divided by the best method's samples.
+
+Figures of a folder of fairtrain cutest run: box, the stationarity, the feasibility and the
+score, the larger of the two, that methods reach on the problems; profile, the share of the
+problems on which a method's score is at most a multiple of the best method's.
+
+Without --out, all but the profile of seeds are drawn, as PNG, SVG and PDF files in the folder
+"figure" of the folder. Convergence against seconds is drawn only if half of the runs take
+0.2 s or more, as shorter times mean nothing.
 
    fairtrain plot results/paper-a9a
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
    fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
 		ArgsUsage: "DIR",
-		Flags: append(figureFlags(convergence, box, profile),
-			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(plots.DefaultOptions().X), Usage: "show convergence against `X` samples|passes|seconds"},
-			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(plots.DefaultOptions().Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
+		Flags: append(command.TalkFlags(),
+			&cli.StringFlag{Name: "kind", Category: "Figure", Usage: "draw a figure of `KIND` convergence|box|profile", DefaultText: "the first that the folder has"},
+			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
+			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(defaults.Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
+			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
+			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
+			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
-		Action: command.Action(readFigure(convergence, box, profile), program{Program: p}.plot),
+		Action: command.Action(readPlot, program{Program: p}.plot),
 	}
 }
 
-// figureFlags are the flags of a command that draws figures of a folder of results. The
-// first kind is the default of --kind.
-func figureFlags(kinds ...string) []cli.Flag {
-	defaults := plots.DefaultOptions()
-	return append(command.TalkFlags(),
-		&cli.StringFlag{Name: "kind", Category: "Figure", Value: kinds[0], Usage: "draw a figure of `KIND` " + strings.Join(kinds, "|")},
-		&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
-		&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
-		&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
-		&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
-	)
-}
-
-// figureOptions are the flags of a command that draws figures of a folder of results.
-type figureOptions struct {
+// plotOptions are the flags of plot.
+type plotOptions struct {
 	plots.Options
 	dir, out, kind string // out is "" for all figures, into the folder
 	tolerance      float64
 }
 
-// readFigure reads the flags of figureFlags, for the same kinds, and those of plot.
-func readFigure(kinds ...string) func(c *cli.Context) (figureOptions, error) {
-	return func(c *cli.Context) (o figureOptions, err error) {
-		o = figureOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out"), tolerance: c.Float64("tol")}
-		if c.NArg() != 1 {
-			return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
-		}
-		o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
-		if command.Has(c, "x") {
-			o.X, o.Band = plots.XAxis(c.String("x")), plots.Band(c.String("band"))
-		}
-		if err := o.Validate(); err != nil {
-			return o, command.Usage(err)
-		}
-		if o.kind, err = command.OneOf(c, "kind", kinds...); err != nil {
+func readPlot(c *cli.Context) (o plotOptions, err error) {
+	o = plotOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out"), tolerance: c.Float64("tol")}
+	if c.NArg() != 1 {
+		return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
+	}
+	o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
+	o.X, o.Band = plots.XAxis(c.String("x")), plots.Band(c.String("band"))
+	if err := o.Validate(); err != nil {
+		return o, command.Usage(err)
+	}
+	f := command.NewFiles(c)
+	f.Reads("", o.dir)
+	if !c.IsSet("out") { // all figures are drawn
+		return o, cmp.Or(command.CheckAlone(c, "out", "kind", "x", "tol"), f.Check())
+	}
+	if c.IsSet("kind") {
+		if o.kind, err = command.OneOf(c, "kind", convergence, box, profile); err != nil {
 			return o, err
 		}
-		f := command.NewFiles(c)
-		f.Reads("", o.dir)
-		if c.IsSet("out") {
-			f.Writes("out", o.out, nil)
-			err = checkKind(c, o.kind)
-		} else { // all kinds are drawn
-			err = command.CheckAlone(c, "out", "kind", "x", "tol")
-		}
-		if err != nil {
-			return o, err
-		}
-		return o, f.Check()
 	}
+	f.Writes("out", o.out, nil)
+	return o, f.Check()
 }
 
-// checkKind refuses flags that play no part in a figure of a kind.
-func checkKind(c *cli.Context, kind string) error {
-	if kind != convergence {
-		if err := command.CheckAlone(c, "kind "+convergence, "x", "inset", "band"); err != nil {
-			return err
-		}
-	}
-	if kind != profile {
-		return command.CheckAlone(c, "kind "+profile, "tol")
-	}
-	return nil
-}
-
-func (p program) plot(ctx context.Context, o figureOptions) error {
-	store, err := results.Open(o.dir, results.Comparison)
+// plot draws one figure or all figures of a folder of results.
+func (p program) plot(ctx context.Context, o plotOptions) error {
+	f, err := findFigures(o.dir, o.tolerance)
 	if err != nil {
-		return command.Advise(err, "fairtrain compare makes such folders, and does again what is damaged in one")
-	}
-	if o.Heading, err = heading(store); err != nil {
 		return err
 	}
-	return p.plotFolder(ctx, o, comparisonFigures, drawer(store, o.tolerance))
-}
-
-// drawFunc draws a figure of a kind.
-type drawFunc func(kind string, o plots.Options) (*plots.Figure, error)
-
-// plotFolder draws one figure or all figures of a folder of results.
-func (p program) plotFolder(ctx context.Context, o figureOptions, all []drawing, draw drawFunc) error {
 	if o.out != "" {
-		figure, err := draw(o.kind, o.Options)
+		o.Heading = f.heading
+		figure, err := f.draw(cmp.Or(o.kind, f.all[0].kind), o.Options)
 		if err != nil {
 			return err
 		}
@@ -144,7 +113,7 @@ func (p program) plotFolder(ctx context.Context, o figureOptions, all []drawing,
 		}
 		return figure.Save(o.out)
 	}
-	paths, err := p.drawAll(ctx, filepath.Join(o.dir, "figure"), o.Options, all, draw)
+	paths, err := p.drawAll(ctx, filepath.Join(o.dir, "figure"), o.Options, f)
 	switch {
 	case err != nil:
 		return err
@@ -159,13 +128,71 @@ func (p program) plotFolder(ctx context.Context, o figureOptions, all []drawing,
 	return nil
 }
 
-// heading names the experiment, its data and its constraints.
-func heading(store *results.Store) (string, error) {
+// figures are those of a folder of results.
+type figures struct {
+	heading string // names the experiment, its data and its constraints
+	all     []drawing
+	draw    func(kind string, o plots.Options) (*plots.Figure, error)
+}
+
+// drawing is one of the figures of a folder.
+type drawing struct {
+	name, kind string
+	x          plots.XAxis
+}
+
+// findFigures opens a folder of fairtrain compare or of fairtrain cutest run.
+func findFigures(dir string, tolerance float64) (*figures, error) {
+	if !results.IsOf(dir, results.Benchmark) {
+		store, err := results.Open(dir, results.Comparison)
+		if err != nil {
+			return nil, command.Advise(err, "fairtrain compare and fairtrain cutest run make such folders, and do again what is damaged")
+		}
+		return comparisonFigures(store, tolerance)
+	}
+	table, err := loadTable(dir)
+	if err != nil {
+		return nil, err
+	}
+	if table.Problems == 0 {
+		return nil, command.Advise(errors.New("no problem has the results of all methods"),
+			"fairtrain cutest run, started again, does what is missing")
+	}
+	return &figures{
+		heading: table.Preset + ", " + table.Caption(),
+		all:     []drawing{{box, box, plots.Samples}, {profile, profile, plots.Samples}},
+		draw:    func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) },
+	}, nil
+}
+
+// comparisonFigures are the figures of the runs of a comparison.
+func comparisonFigures(store *results.Store, tolerance float64) (*figures, error) {
 	var preset experiment.Preset
 	if err := store.Spec(&preset); err != nil {
-		return "", err
+		return nil, err
 	}
-	return preset.Name + ": " + posed(preset.Problem), nil
+	runs, reference, err := stored(store)
+	if err != nil {
+		return nil, err
+	}
+	return &figures{
+		heading: preset.Name + ": " + posed(preset.Problem),
+		all: []drawing{
+			{"convergence", convergence, plots.Samples},
+			{"convergence-passes", convergence, plots.Passes},
+			{"convergence-seconds", convergence, plots.Seconds},
+			{"final", box, plots.Samples},
+		},
+		draw: func(kind string, o plots.Options) (*plots.Figure, error) {
+			switch kind {
+			case convergence:
+				return plots.Convergence(runs, reference, o)
+			case box:
+				return plots.Box(runs, reference, o)
+			}
+			return plots.Reached(runs, tolerance, o)
+		},
+	}, nil
 }
 
 // posed names the data and the constraints of a problem.
@@ -177,50 +204,20 @@ func posed(problem experiment.ProblemSpec) string {
 	return text
 }
 
-// drawer draws figures of the stored runs.
-func drawer(store *results.Store, tolerance float64) drawFunc {
-	return func(kind string, o plots.Options) (*plots.Figure, error) {
-		runs, reference, err := stored(store)
-		if err != nil {
-			return nil, err
-		}
-		switch kind {
-		case convergence:
-			return plots.Convergence(runs, reference, o)
-		case box:
-			return plots.Box(runs, reference, o)
-		}
-		return plots.Reached(runs, tolerance, o)
-	}
-}
-
-// drawing is one of the figures of a folder.
-type drawing struct {
-	name, kind string
-	x          plots.XAxis
-}
-
-// comparisonFigures are the figures of a comparison.
-var comparisonFigures = []drawing{
-	{"convergence", convergence, plots.Samples},
-	{"convergence-passes", convergence, plots.Passes},
-	{"convergence-seconds", convergence, plots.Seconds},
-	{"final", box, plots.Samples},
-}
-
 // drawAll draws figures into a folder and returns their paths. A file that can't be written does
 // not keep it from the others.
-func (p program) drawAll(ctx context.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
+func (p program) drawAll(ctx context.Context, folder string, o plots.Options, f *figures) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	var paths, notes []string
 	var lost error // the first one
-	for _, f := range all {
-		o.X = f.x
-		figure, err := draw(f.kind, o)
+	o.Heading = f.heading
+	for _, d := range f.all {
+		o.X = d.x
+		figure, err := f.draw(d.kind, o)
 		if errors.Is(err, plots.ErrTooShort) || errors.Is(err, plots.ErrNothing) {
-			p.Remark("%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
+			p.Remark("%s is not drawn: %s", d.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
 		}
 		if err != nil {
@@ -236,7 +233,7 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, al
 			if err := ctx.Err(); err != nil {
 				return paths, err
 			}
-			path := filepath.Join(folder, f.name+extension)
+			path := filepath.Join(folder, d.name+extension)
 			if err := figure.Save(path); err != nil {
 				lost = cmp.Or(lost, err)
 				continue
@@ -245,4 +242,39 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, al
 		}
 	}
 	return paths, lost
+}
+
+// rounding is the error below which all errors are drawn as equal: the rounding of 0.
+const rounding = 1e-15
+
+// drawTable draws the errors that methods reached on problems.
+func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure, error) {
+	var solvers []string
+	for _, m := range t.Methods {
+		solvers = append(solvers, m.Name)
+	}
+	values := func(of func(results.Judged) float64) [][]float64 {
+		rows := make([][]float64, len(t.Rows))
+		for i, row := range t.Rows {
+			for _, cell := range row.Cells {
+				rows[i] = append(rows[i], max(of(cell.Best), rounding))
+			}
+		}
+		return rows
+	}
+	scores := values(results.Judged.Score)
+	switch kind {
+	case convergence:
+		return nil, command.Usagef("a figure of convergence is of runs of fairtrain compare")
+	case profile:
+		return plots.Profile(plots.Costs{
+			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
+			Solvers: solvers, Cost: scores,
+		}, o)
+	}
+	return plots.ErrorBoxes([]plots.Errors{
+		{Measure: "stationarity", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Stationarity) })},
+		{Measure: "feasibility", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Feasibility) })},
+		{Measure: "score, the larger of both", Solvers: solvers, Value: scores},
+	}, o)
 }
