@@ -43,9 +43,7 @@ type collector struct {
 	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
 	weight         bool                     // numbers must be ≥ 0 and present
 	unit           string                   // of the numbers
-	withUnit       int                      // number of values that have it
 	each           func(value string) error // also takes every value; or nil
-	typed          bool                     // the column's type is a number, whose decimals follow a point
 	unread         bool                     // the column's type has no texts
 	facts
 
@@ -65,11 +63,12 @@ type collector struct {
 // facts are what the values of a column that nobody has declared tell of it. infer makes of them
 // what becomes of the column, why, and the notes.
 type facts struct {
-	reason  string      // why it was dropped while it was read, "" for too many values
-	almost  string      // of almostNumbers, if there are too many values to keep them
-	days    bool        // they are days
-	key     string      // why they number rows or people; "" if they do not
-	several *Repetition // nil unless they number people with several rows
+	reason  string             // why it was dropped while it was read, "" for too many values
+	almost  string             // of almostNumbers, if there are too many values to keep them
+	days    bool               // they are days
+	key     string             // why they number rows or people; "" if they do not
+	several *checks.Repetition // nil unless they number people with several rows
+	profile *checks.Profile    // of numbers
 }
 
 // newCollector returns the collector of a column. If declared, the schema declares the column
@@ -219,9 +218,6 @@ func (c *collector) addNumber(text string) (fault string) {
 	case c.weight && value > 0 && value < numparse.Least:
 		return fmt.Sprintf("the weight is %.3g, expected 0 or at least %.0e", value, numparse.Least)
 	}
-	if unit != "" {
-		c.withUnit++
-	}
 	c.values = append(c.values, value)
 	return ""
 }
@@ -232,11 +228,8 @@ func (c *collector) decide() {
 	case undecided:
 		c.tryNumbers()
 	case mostLevels:
-		if people, each := c.panelSoFar(); each > 0 {
-			c.several = &Repetition{Values: people, Each: each}
-		} else if people, rows := c.named(); people > 0 {
-			c.several = &Repetition{Values: people, Rows: rows}
-		}
+		count := c.count()
+		c.several = checks.FindRepetition(c.name, count[1:len(c.level)], count[0] > 0) // the last one may go on
 		if text := c.almostNumbers(0); text != "" {
 			c.almost = "; in the first rows, " + text
 		}
@@ -246,17 +239,9 @@ func (c *collector) decide() {
 
 // tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
 func (c *collector) tryNumbers() {
-	values, unit, d, ok := numparse.ReadAll(c.level)
+	values, unit, d, ok := numparse.ReadAll(c.level, c.decimals.Mark)
 	if !ok || slices.ContainsFunc(c.level, numparse.IsCode) {
 		return
-	}
-	if unit != "" {
-		rows := c.count()
-		for k, level := range c.level {
-			if _, u, _ := numparse.Parse(level, d.Likely()); u != "" {
-				c.withUnit += rows[1+k]
-			}
-		}
 	}
 	c.toNumbers(values, unit, d)
 }

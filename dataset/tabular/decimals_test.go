@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 )
 
 // TestDecimals: the first value that is a number for one mark only decides for the column,
@@ -163,7 +165,6 @@ func TestAmountsOfOtherCountries(t *testing.T) {
 	for values, want := range map[string]ColumnSpec{
 		"19'220.40|850|1'000.55":                       {As: Standardise},
 		"19\u00a0220,40|850|\u22121\u202f000,5":        {As: Standardise, Decimal: ","},
-		"19 220,40|850,00|1 000,50":                    {As: Standardise, Decimal: ","},
 		"€ 19.220,40|€ 850|€ 1.000":                    {As: Standardise, Decimal: ",", Unit: "€"},
 		"USD 19,220|USD 850|USD 1,000.5":               {As: Standardise, Unit: "USD"},
 		"CHF 19'220.40|850.20 CHF|70":                  {As: Standardise, Unit: "CHF"},
@@ -189,5 +190,42 @@ func TestAmountsOfOtherCountries(t *testing.T) {
 	names := readTable(t, "EUR 2023;EUR 2024;y\n1.5;2.5;0\n2.5;3.5;1\n", nil)
 	if names.Rows != 2 || names.Column("EUR 2024") == nil {
 		t.Errorf("%d rows: names of columns are taken for amounts", names.Rows)
+	}
+}
+
+// typedTexts is a source of one column of numbers x and a label y.
+type typedTexts struct {
+	texts []string
+	read  bool
+}
+
+func (s *typedTexts) Columns() []SourceColumn {
+	return []SourceColumn{{Name: "x", Number: true}, {Name: "y"}}
+}
+
+func (s *typedTexts) Next([]bool) (int, []Values, error) {
+	if s.read {
+		return 0, nil, nil
+	}
+	s.read = true
+	labels := make(texts, len(s.texts))
+	for k := range labels {
+		labels[k] = []string{"no", "yes"}[k%2]
+	}
+	return len(s.texts), []Values{texts(s.texts), labels}, nil
+}
+
+func (s *typedTexts) Locate(delimited.Place) (file, part string) { return "f", "" }
+
+// TestDecimalsOfTypes: numbers of a column that has a type have decimals behind a point, without a
+// note.
+func TestDecimalsOfTypes(t *testing.T) {
+	src := &typedTexts{texts: []string{"3.283", "525", "1.462", "990"}}
+	table, err := Collect(src, nil, Options{Name: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := numbersOf(table.Column("x")); x[0] != 3.283 || len(table.Notes) > 0 {
+		t.Errorf("numbers %v, notes %v", x, table.Notes)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -57,7 +56,8 @@ func (t *tableReader) complete() {
 	specs := s.index()
 	t.settleNumbers(&s, specs)
 	parallel.Do(t.workers, len(t.columns), func(k int) {
-		if c := t.columns[k]; !c.decided {
+		c := t.columns[k]
+		if _, declared := specs[c.name]; !declared {
 			c.learnFacts(t.Rows, c.name == t.unnamed)
 		}
 	})
@@ -110,8 +110,8 @@ func (t *Table) noteMerges(g GroupSpec) {
 }
 
 // settleNumbers decides which columns are numbers. It also decides how numbers in doubt are
-// read: as the schema says, or else like the decimals of the file's other columns, or else by
-// what is likely, with a note. specs is the index of the schema's columns.
+// read: as the schema says, or else like the decimals of the file's other columns, with a note.
+// specs is the index of the schema's columns.
 func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
@@ -133,32 +133,13 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		if declared {
 			spec = s.Columns[k]
 		}
-		switch {
-		case c.typed:
-			c.decimals.Mark = numparse.Point
-		case spec.Decimal != "":
+		if c.decimals.Mark = usual; spec.Decimal != "" {
 			c.decimals.Mark = spec.Decimal[0]
-		case declared && spec.As != Drop: // by a model perhaps, whose rows may be few
-			c.decimals.Mark = usual
-			t.note(c.name, Ambiguous, c.inDoubt())
-		default:
-			c.decimals.Mark = c.likeliestMark(usual)
+		} else {
 			t.note(c.name, Ambiguous, c.inDoubt())
 		}
 		c.decimals.Settle(c.values)
 	}
-}
-
-// likeliestMark returns the mark of a column whose numbers are in doubt. usual is that of the
-// file's other columns.
-func (c *collector) likeliestMark(usual byte) byte {
-	if usual == numparse.Comma {
-		return usual
-	}
-	if c.decimals.SeparateThousands(c.values) {
-		return numparse.Comma
-	}
-	return usual
 }
 
 // inDoubt says how the first number in doubt is read, and how else it could be.
@@ -211,18 +192,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && c.key == "" && !c.days:
-		if !c.decided && c.unit == "" && c.decimals.Example == "" && c.fewIntegers(t.Rows) {
-			t.note(c.name, MaybeCode, "numbers, which may be codes")
-		}
-		if !c.decided && checks.MayIdentify(slices.Values(c.values)) {
-			t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
-		}
-		if mark, found := checks.FindStandIn(slices.Values(c.values)); found {
-			t.note(c.name, MaybeMissing, mark.String())
-		}
-		if share := c.bareOfPercent(); share > 0 {
-			t.note(c.name, BarePercent, fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*share))
-		}
+		t.noteNumbers(c)
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:
 		return spec
@@ -249,7 +219,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 			!slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
 		}
-		if text := c.almostNumbers(fewDistinct); text != "" { // beside others, as few numbers may be codes as alone
+		if text := c.almostNumbers(fewDistinct); text != "" { // few numbers may be codes
 			t.note(c.name, AlmostNumbers, text)
 		}
 		return spec
@@ -259,24 +229,44 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }
 
+// noteNumbers notes what the numbers of a column may be instead.
+func (t *tableReader) noteNumbers(c *collector) {
+	const manyIdentifiers = 200
+	if !c.decided && c.unit == "" && c.decimals.Example == "" && c.profile.FewCodes() {
+		t.note(c.name, MaybeCode, "numbers, which may be codes")
+	}
+	if !c.decided && c.profile.AllDiffer(manyIdentifiers) {
+		t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
+	}
+	if mark := c.profile.StandIn(); mark != "" {
+		t.note(c.name, MaybeMissing, mark)
+	}
+}
+
 // learnFacts finds out what the values in so many rows tell of the column, which may be the first
 // one without a name.
 func (c *collector) learnFacts(rows int, unnamed bool) {
-	if c.days = c.areDays(); c.days {
+	if c.state == numbers {
+		c.profile = checks.NewProfile(c.values)
+	}
+	if c.decided {
 		return
 	}
-	if c.state != nothing {
-		c.several = c.repetition()
+	if c.state == numbers {
+		c.days = c.unit == "" && c.profile.Days()
+	} else {
+		c.days = checks.Days(c.level)
+	}
+	switch {
+	case c.days || c.state == nothing:
+		return
+	case c.state == numbers && c.unit == "":
+		c.several = c.profile.Repetition(c.name)
+	case c.state == anything:
+		count := c.count()
+		c.several = checks.FindRepetition(c.name, count[1:], count[0] > 0)
 	}
 	c.key = c.keyOf(rows, unnamed)
-}
-
-// areDays reports whether the values of a column seem to be days.
-func (c *collector) areDays() bool {
-	if c.state == numbers {
-		return c.unit == "" && checks.DaysOfNumbers(slices.Values(c.values))
-	}
-	return checks.Days(c.level)
 }
 
 // keepers are the flags that keep a column.
@@ -297,11 +287,11 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 	switch {
 	case c.state != numbers || rows < fewRows:
 		return ""
-	case checks.Counts(slices.Values(c.values)):
+	case c.profile.CountsRows():
 		return "it counts the rows"
-	case checks.Identifies(slices.Values(c.values)):
+	case c.profile.Identifies():
 		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
-	case checks.IsKey(name, slices.Values(c.values)):
+	case c.profile.IsKey(name):
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""
@@ -314,140 +304,28 @@ func (c *collector) lacksValues() bool {
 
 // almostNumbers says which few values keep a column from being numbers, in however many rows they
 // are. It is empty if there are many such values, or none, or if the others are no more than some
-// distinct numbers, or no numbers that a column can have together. Values that differ only by case
-// count once.
+// distinct numbers, or no numbers that a column can have together, or in few rows.
 func (c *collector) almostNumbers(some int) string {
-	// Number of values in the way, and least share of the rows that are numbers: fewer are rather
-	// some values of a category, and as a number the column would be missing in nearly all rows.
-	const most, least, fewMarked = 3, 0.1, 2
+	const most, least = 3, 0.1 // values in the way, and share of the rows that are numbers
 	var others, numbers []string
-	isOther, folded := make([]bool, len(c.level)), map[string]bool{}
-	for code, level := range c.level {
-		if isOther[code] = !numparse.Is(level); !isOther[code] {
-			numbers = append(numbers, level)
-			continue
-		}
-		others = append(others, fmt.Sprintf("%q", level))
-		if folded[strings.ToLower(level)] = true; len(folded) > most {
-			return ""
-		}
-	}
-	if !slices.ContainsFunc(c.level, func(level string) bool { return !numparse.Is(level) && !checks.IsMark(level) }) {
-		some = min(some, fewMarked) // codes have no such values
-	}
-	if len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, numparse.IsCode) {
-		return ""
-	}
-	if _, _, _, ok := numparse.ReadAll(numbers); !ok {
-		return ""
-	}
 	present, numeric := 0, 0
 	for k, n := range c.count()[1:] {
 		present += n
-		if !isOther[k] {
+		if level := c.level[k]; numparse.Is(level) {
+			numbers = append(numbers, level)
 			numeric += n
+		} else {
+			others = append(others, fmt.Sprintf("%q", level))
+		}
+		if len(others) > most {
+			return ""
 		}
 	}
-	if float64(numeric) < least*float64(present) {
+	_, _, _, ok := numparse.ReadAll(numbers, 0)
+	if !ok || len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, numparse.IsCode) ||
+		float64(numeric) < least*float64(present) {
 		return ""
 	}
-	where := ""
-	if isOther[0] && numeric == present-1 && c.codes[0] > 0 {
-		where = ", in the first row, which may be a second header"
-	}
-	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present,
-		strings.Join(others, ", "), where, strings.Join(others, " --missing "))
-}
-
-// fewIntegers reports whether a column of numbers has only integers, at least three and at
-// most fewDistinct distinct ones, and each in rareCount of the given number of rows on average.
-func (c *collector) fewIntegers(rows int) bool {
-	var distinct []float64
-	for _, v := range c.values {
-		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
-			return false
-		}
-		if !math.IsNaN(v) && !slices.Contains(distinct, v) {
-			distinct = append(distinct, v)
-		}
-	}
-	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
-}
-
-// panel returns the number of distinct values and the number of rows that each of them has, if that
-// is the same and more than one for whole numbers or texts without a missing one. Otherwise times
-// is 0.
-func (c *collector) panel() (people, times int) {
-	switch c.state {
-	case numbers:
-		if c.unit != "" {
-			return 0, 0
-		}
-		return checks.PanelOfNumbers(c.values)
-	}
-	if !checks.MayBePanel(len(c.level), len(c.codes)) {
-		return 0, 0
-	}
-	rows := c.count()
-	if rows[0] > 0 {
-		return 0, 0
-	}
-	return checks.Panel(slices.Values(rows[1:]))
-}
-
-// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It
-// finds only people whose rows are one below the other.
-func (c *collector) panelSoFar() (people, times int) {
-	rows := c.count()
-	if rows[0] > 0 {
-		return 0, 0
-	}
-	return checks.Panel(slices.Values(rows[1:len(c.level)]))
-}
-
-// named returns the number of distinct values of a column that numbers people by its name, who have
-// several rows each, and of these rows; 0 if it is no such column.
-func (c *collector) named() (people, rows int) {
-	return checks.People(c.name, func() (distinct, rows int) {
-		if c.state == numbers {
-			if c.unit != "" {
-				return 0, 0
-			}
-			return checks.Wholes(slices.Values(c.values))
-		}
-		times := c.count()
-		return len(c.level), len(c.codes) - times[0]
-	})
-}
-
-// repetition finds out whether a column numbers people who have several rows each; nil if it does
-// not.
-func (c *collector) repetition() *Repetition {
-	if people, each := c.panel(); each > 0 {
-		return &Repetition{Values: people, Rows: people * each, Each: each}
-	}
-	if people, rows := c.named(); people > 0 {
-		return &Repetition{Values: people, Rows: rows}
-	}
-	return nil
-}
-
-// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if
-// they are few.
-func (c *collector) bareOfPercent() float64 {
-	const few, several = 0.05, 5
-	if c.unit != "%" || c.withUnit == 0 {
-		return 0
-	}
-	present := 0
-	for _, v := range c.values {
-		if !math.IsNaN(v) {
-			present++
-		}
-	}
-	bare := present - c.withUnit
-	if bare < several || float64(bare) <= few*float64(present) {
-		return 0
-	}
-	return float64(bare) / float64(present)
+	return fmt.Sprintf("%d of %d are numbers, %s in the way (--missing %s)", numeric, present,
+		strings.Join(others, ", "), strings.Join(others, " --missing "))
 }

@@ -393,7 +393,7 @@ func (l LabelSpec) Completed(levels []string) LabelSpec {
 
 // positiveOf returns the level, of two, that means +1; nil if that is not clear.
 func positiveOf(levels []string) []string {
-	if values, _, _, ok := numparse.ReadAll(levels); ok && values[1] != values[2] {
+	if values, _, _, ok := numparse.ReadAll(levels, 0); ok && values[1] != values[2] {
 		if values[1] > values[2] {
 			return levels[:1]
 		}

@@ -88,7 +88,9 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 		return err
 	}
 	for k, c := range t.columns {
-		c.typed = columns[k].Number
+		if columns[k].Number {
+			c.decimals.Mark = numparse.Point
+		}
 		c.unread = columns[k].Unfit != ""
 		if err := t.checkFit(c, columns[k].Unfit); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -123,28 +124,7 @@ type ColumnSpec struct {
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
 	// SeveralRows says in how many rows the values of a dropped identifier are; nil for other
 	// columns.
-	SeveralRows *Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
-}
-
-// Repetition says that an identifier has values in several rows each, so that rows may not be
-// independent.
-type Repetition struct {
-	Values int `toml:"values" json:"values"` // that differ
-	// that have one of these; 0 if only the first values were counted
-	Rows int `toml:"rows,omitempty" json:"rows,omitempty"`
-	Each int `toml:"each,omitempty" json:"each,omitempty"` // rows of each value; 0 if they differ
-}
-
-// String says what shows it.
-func (r *Repetition) String() string {
-	first := ""
-	switch {
-	case r.Each == 0:
-		return fmt.Sprintf("%d values of it are in %d rows, and its name is that of people or the like", r.Values, r.Rows)
-	case r.Rows == 0:
-		first = "first "
-	}
-	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows", first, r.Values, r.Each)
+	SeveralRows *checks.Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
 }
 
 func (c ColumnSpec) numeric() bool {

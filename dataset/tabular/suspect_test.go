@@ -141,47 +141,14 @@ func notesOf(t *testing.T, kind NoteKind, texts []string, opts Options) string {
 	return strings.Join(notes, "; ")
 }
 
-// TestBarePercent: numbers without a percent sign among percentages are noted, unless they are few.
-func TestBarePercent(t *testing.T) {
-	// One text of every few is bare, the others end as behind says.
-	mixed := func(every int, bare, digits, behind string) func(r *rand.Rand) string {
-		return func(r *rand.Rand) string {
-			if r.IntN(every) > 0 {
-				return strings.ReplaceAll(digits, "#", fmt.Sprint(1+r.IntN(99))) + behind
-			}
-			return strings.ReplaceAll(bare, "#", fmt.Sprint(1+r.IntN(9)))
-		}
+// drawn returns n texts, each of which draw returns.
+func drawn(n int, draw func(r *rand.Rand) string) []string {
+	r := rand.New(rand.NewPCG(6, 0))
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = draw(r)
 	}
-	for name, test := range map[string]struct {
-		texts []string
-		want  bool
-	}{
-		"few levels":   {drawn(1000, mixed(3, "0.#", "#", "%")), true},
-		"many numbers": {drawn(20_000, func(r *rand.Rand) string { return mixed(3, "0.#", fmt.Sprintf("#.%03d1", r.IntN(1000)), " %")(r) }), true},
-		"commas":       {drawn(1000, mixed(3, "0,#", "#,5", " %")), true},
-		"few bare":     {drawn(1000, mixed(50, "0.#", "#", "%")), false},
-		"no percent":   {drawn(1000, mixed(1, "0.#", "#", "%")), false},
-		"another unit": {drawn(1000, mixed(3, "#", "#", " months")), false},
-		"few rows":     {[]string{"0.5", "12%", "0.4", "7%", "0.1"}, false},
-	} {
-		for way, opts := range map[string]Options{"inferred": {}, "declared": {Numeric: []string{"x"}}} {
-			note := notesOf(t, BarePercent, test.texts, opts)
-			bare := 0
-			for _, text := range test.texts {
-				if !strings.HasSuffix(text, "%") {
-					bare++
-				}
-			}
-			want := ""
-			if test.want {
-				want = fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages",
-					100*float64(bare)/float64(len(test.texts)))
-			}
-			if note != want {
-				t.Errorf("%s, %s: %q, want %q", name, way, note, want)
-			}
-		}
-	}
+	return texts
 }
 
 // TestStandIns: one number that many rows have, far from all others, may stand for a missing value.
@@ -217,7 +184,7 @@ func TestStandIns(t *testing.T) {
 		"nothing":            {with("0", 2, between(5000, 6000)), ""},
 	} {
 		for _, opts := range []Options{{}, {Numeric: []string{"x"}}} {
-			if got := notesOf(t, MaybeMissing, drawn(20_000, test.draw),
+			if got := notesOf(t, MaybeMissing, drawn(5000, test.draw),
 				opts); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
 				t.Errorf("%s: %q, want %q", name, got, test.want)
 			}
@@ -247,8 +214,6 @@ func TestPanels(t *testing.T) {
 	for k := range written[:500] {
 		written[k] += ".0"
 	}
-	sorted := panel(mostLevels+100, 2, "P%d")
-	slices.Sort(sorted)
 	const numbers, text = "an identifier (--numeric or --categorical keeps it)", "an identifier (--categorical keeps it)"
 	for name, test := range map[string]struct {
 		texts []string
@@ -258,17 +223,16 @@ func TestPanels(t *testing.T) {
 		"in two ways":     {written, "each of its 200 values occurs in exactly 5 rows: " + numbers},
 		"texts":           {panel(200, 5, "P%d"), "each of its 200 values occurs in exactly 5 rows: " + text},
 		"many people":     {panel(6000, 3, "%d"), "each of its 6000 values occurs in exactly 3 rows: " + numbers},
-		"many rows":       {panel(30_000, 5, "%d"), "each of its 30000 values occurs in exactly 5 rows: " + numbers},
+		"many rows":       {panel(10_000, 5, "%d"), "each of its 10000 values occurs in exactly 5 rows: " + numbers},
 		"many texts":      {panel(6000, 3, "P%d"), "each of its 6000 values occurs in exactly 3 rows: " + text},
-		"too many texts":  {sorted, "each of its first 65535 values occurs in exactly 2 rows: " + text},
 		"few people":      {panel(99, 5, "%d"), ""},
 		"too many rows":   {panel(120, 101, "%d"), ""},
 		"one more":        {append(panel(200, 5, "%d"), "10000"), ""},
 		"one missing":     {without(panel(200, 5, "%d"), "?"), ""},
 		"a text missing":  {without(panel(200, 5, "P%d"), "?"), ""},
-		"one of many":     {without(panel(30_000, 5, "%d"), "7"), ""},
-		"many, a half":    {without(panel(30_000, 5, "%d"), "10000.5"), ""},
-		"many, one is no": {without(panel(30_000, 5, "%d"), "?"), ""},
+		"one of many":     {without(panel(10_000, 5, "%d"), "7"), ""},
+		"many, a half":    {without(panel(10_000, 5, "%d"), "10000.5"), ""},
+		"many, one is no": {without(panel(10_000, 5, "%d"), "?"), ""},
 		"no whole":        {panel(200, 5, "%d.5"), ""},
 		"with a unit":     {panel(200, 5, "%d months"), ""},
 	} {

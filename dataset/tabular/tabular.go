@@ -159,7 +159,6 @@ const (
 	SeveralNegative NoteKind = "several negative" // several labels count as negative
 	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that all differ were taken for numbers
 	NothingMerged   NoteKind = "nothing merged"   // a group merges a value that no row has
-	BarePercent     NoteKind = "bare percent"     // numbers without % among percentages
 	DecimalComma    NoteKind = "decimal comma"    // 1,5 is one and a half
 	Ambiguous       NoteKind = "ambiguous"        // 1,200 could be 1200 or 1.2
 )

@@ -20,7 +20,7 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 		"fixed amounts": func(r *rand.Rand) float64 { return []float64{0, 100, 250, 500, 5000}[r.IntN(5)] },
 		"counts":        func(r *rand.Rand) float64 { return math.Floor(r.ExpFloat64() * r.ExpFloat64()) },
 	} {
-		for seed := range uint64(40) {
+		for seed := range uint64(16) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			n := 200 << (seed % 8)
 			values := make([]float64, n)
@@ -35,7 +35,7 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 					values[i] = min(values[i], sorted[n-1-n/1000])
 				}
 			}
-			if s, found := FindStandIn(slices.Values(values)); found {
+			if s := NewProfile(values).StandIn(); s != "" {
 				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
 		}
@@ -81,8 +81,81 @@ func TestDaysOfNumbers(t *testing.T) {
 		for i := range values {
 			values[i] = test.draw(r)
 		}
-		if got := DaysOfNumbers(slices.Values(values)); got != test.want {
+		if got := NewProfile(values).Days(); got != test.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestIsKey: whole numbers that all differ number rows or people if the column is called so.
+func TestIsKey(t *testing.T) {
+	differ := make([]float64, 30)
+	for i := range differ {
+		differ[i] = float64((7*i)%31 + 100)
+	}
+	repeated := append(slices.Clone(differ), differ[0])
+	broken := append(slices.Clone(differ), 0.5)
+	for name, want := range map[string]bool{
+		"": true, "id": true, "Unnamed: 0": true, "__index_level_0__": true, "row.names": true,
+		"patient_id": true, "personID": true, "Customer Id": true, "id_person": true, "subject": true,
+		"paid": false, "grid": false, "price": false, "index of prices": false,
+	} {
+		if got := NewProfile(differ).IsKey(name); got != want {
+			t.Errorf("%q: %v, want %v", name, got, want)
+		}
+		for _, others := range [][]float64{repeated, broken, differ[:19]} {
+			if NewProfile(others).IsKey(name) {
+				t.Errorf("%q: numbers that repeat, are not whole or few are a key", name)
+			}
+		}
+	}
+}
+
+// TestFindRepetition: a column numbers people with several rows each if each of many has as many, or
+// if it is called so and its values repeat, but not too often.
+func TestFindRepetition(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		distinct, rows int
+		missing, want  bool
+	}{
+		{"id", 133, 4152, false, true},
+		{"job_ad_id", 1323, 4870, true, true},
+		{"id", 133, 140, false, false},
+		{"region_id", 50, 10000, false, false},
+		{"id", 19, 100, false, false},
+		{"age", 61, 4000, false, false},
+		{"firm", 150, 1050, false, true},
+		{"firm", 150, 1050, true, false},
+		{"month", 60, 1200, false, false},
+	} {
+		counts := make([]int, c.distinct)
+		for i := range c.rows {
+			counts[i%c.distinct]++
+		}
+		if got := FindRepetition(c.name, counts, c.missing); (got != nil) != c.want || got != nil && got.Rows != c.rows {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// TestManyValues: many distinct values are counted up to a number, and their rows to the end.
+func TestManyValues(t *testing.T) {
+	numbers := make([]float64, 2*mostCounted)
+	for i := range numbers {
+		numbers[i] = float64(i)
+	}
+	p := NewProfile(append(numbers, numbers[:100]...))
+	if len(p.counts) != mostCounted || p.n != mostCounted+100 {
+		t.Errorf("%d values in %d rows", len(p.counts), p.n)
+	}
+}
+
+// TestMarks: the only level without letters and digits may stand for a missing value.
+func TestMarks(t *testing.T) {
+	for want, levels := range map[string][]string{".": {"male", ".", "female"}, "": {"+", "-", "?"}} {
+		if mark, _ := FindMark(levels); mark != want {
+			t.Errorf("%q: %q", levels, mark)
 		}
 	}
 }

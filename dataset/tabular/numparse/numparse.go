@@ -1,17 +1,16 @@
 // Package numparse reads numbers as people write them in tables: 1200, -1.5e3, 41,234.50,
-// 41.234,50, 41'234.50, $1,200.50, EUR 1.200,50, 13.5%, 36 months, 10+ years. Decimals follow a
-// mark: a point or a comma. The other of the two may separate groups of three digits before the
-// mark; so may what groups.go says. A number below 0 may be written as in accounts: (12.50) or
-// 12.50-. A number may have a currency, or a unit behind it: a percent
-// sign, or a blank and a word. Before a word the number may end in a plus, which is dropped. A
+// 41.234,50, 41'234.50, $1,200.50, EUR 1.200,50, (12.50), 13.5%, 36 months, 10+ years. Decimals
+// follow a mark: a point or a comma. The other of the two, an apostrophe or a blank that does not
+// break a line may separate groups of three digits before the mark. Parentheses stand for a minus.
+// A number may have a currency, or a unit behind it: a percent sign, or a blank and a word. A
 // percentage keeps its number: 13.5% is 13.5.
 package numparse
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // The marks that decimals follow.
@@ -20,32 +19,55 @@ const (
 	Comma byte = ','
 )
 
-// Parse returns the number and its unit, "" for none. Decimals follow the mark. After the sign
-// or the code of some currencies, such as the dollar, the mark must be a point.
+// Parse returns the number and its unit, "" for none. Decimals follow the mark. Behind the signs of
+// some currencies, such as the dollar, the mark must be a point.
 func Parse(text string, mark byte) (value float64, unit string, ok bool) {
-	value, unit, ok = parsePlainly(text, mark)
-	if !ok {
-		if plain, found := plainly(text); found {
-			return parsePlainly(plain, mark)
-		}
-	}
-	return value, unit, ok
-}
-
-// parsePlainly is Parse for texts that need no plainly.
-func parsePlainly(text string, mark byte) (value float64, unit string, ok bool) {
-	if value, ok = parseNumberText(text, mark); ok {
+	if value, ok = parseNumber(text, mark); ok {
 		return value, "", true
 	}
-	number, unit, ok := cutUnit(text)
-	if !ok || mark == Comma && !withCommas(unit) && strings.HasPrefix(strings.TrimLeft(text, "+-"), unit) {
+	plain, isAccount := plainly(text)
+	m := quantity.FindStringSubmatch(plain)
+	if m == nil {
 		return 0, "", false
 	}
-	value, ok = parseNumberText(number, mark)
-	return value, unit, ok
+	sign, currency, number, behind, word := m[1], strings.TrimSpace(m[2]), m[3], m[4], m[5]
+	switch {
+	case currency != "" && behind+word != "", isAccount && word != "":
+		return 0, "", false
+	case mark == Comma && currency != "" && strings.Contains("$£¥", currency):
+		return 0, "", false
+	}
+	value, ok = parseNumber(sign+number, mark)
+	return value, currency + behind + word, ok
 }
 
-// Is reports whether a text is a quantity, with a point or with a comma as the mark.
+// quantity is a number with a sign, a currency before it, and a unit or a currency behind it.
+var quantity = regexp.MustCompile(`^([-+]?)` +
+	`([$€£¥] ?|(?:` + currencyCodes + `) )?` +
+	`([\d.,']+(?:[eE][-+]?\d+)?)` +
+	`(?: ?([%$€£¥])|\+? (\pL+))?$`)
+
+const currencyCodes = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|ISK|" +
+	"JPY|KRW|MXN|NOK|NZD|PLN|RON|SEK|SGD|THB|TRY|USD|ZAR"
+
+var groupBlank = regexp.MustCompile("(\\d)[\u00a0\u202f](\\d)")
+
+// plainly writes a number with the signs of a keyboard: apostrophes between groups of digits, and a
+// minus in place of the parentheses of accounts.
+func plainly(text string) (plain string, isAccount bool) {
+	if strings.ContainsAny(text, "\u00a0\u202f\u2019\u2212") {
+		text = groupBlank.ReplaceAllString(text, "$1'$2")
+		text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2019", "'", "\u2212", "-").Replace(text)
+	}
+	before, inner, found := strings.Cut(text, "(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	if found && closed && !strings.ContainsAny(before, "0123456789") {
+		return "-" + before + inner, true
+	}
+	return text, false
+}
+
+// Is reports whether a text is a number, with a point or with a comma as the mark.
 func Is(text string) bool {
 	_, _, ok := Parse(text, Point)
 	if !ok {
@@ -54,14 +76,17 @@ func Is(text string) bool {
 	return ok
 }
 
-// parseNumberText reads a number without a unit. Decimals follow the mark.
-func parseNumberText(text string, mark byte) (value float64, ok bool) {
-	if mark == Point && strings.IndexByte(text, ',') < 0 {
+// parseNumber reads a number without a unit. Decimals follow the mark.
+func parseNumber(text string, mark byte) (value float64, ok bool) {
+	if mark == Point && !strings.ContainsAny(text, ",'") {
 		return ParsePlain(text)
 	}
 	whole, fraction, hasFraction := strings.Cut(text, string(mark))
-	whole, ok = dropSeparators(whole, Point+Comma-mark)
-	if !ok || strings.IndexByte(fraction, Point+Comma-mark) >= 0 {
+	separator := string(Point + Comma - mark)
+	if strings.Contains(whole, "'") {
+		separator = "'"
+	}
+	if whole, ok = dropSeparators(whole, separator); !ok {
 		return 0, false
 	}
 	if hasFraction {
@@ -92,40 +117,19 @@ func ParsePlain(text string) (value float64, ok bool) {
 	return value, err == nil && math.Abs(value) <= Most
 }
 
-// cutUnit separates the unit from the number. It is not ok without a unit.
-func cutUnit(text string) (number, unit string, ok bool) {
-	sign, amount := "", text
-	if strings.HasPrefix(amount, "-") || strings.HasPrefix(amount, "+") {
-		sign, amount = amount[:1], amount[1:]
-	}
-	if currency, rest := cutCurrency(amount); currency != "" {
-		return sign + rest, currency, rest != "" && isDigit(rest[0])
-	}
-	for _, behind := range "%" + currencySigns {
-		if number, found := strings.CutSuffix(text, string(behind)); found {
-			return strings.TrimRight(number, " "), string(behind), true
-		}
-	}
-	number, unit, ok = strings.Cut(text, " ")
-	if !ok || unit == "" || strings.ContainsFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		return "", "", false
-	}
-	return strings.TrimSuffix(number, "+"), unit, true
-}
-
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
 func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // dropSeparators removes the separators of 1,234,567. It refuses separators at other places,
 // and any in a number that begins with 0.
-func dropSeparators(whole string, separator byte) (plain string, ok bool) {
-	if strings.IndexByte(whole, separator) < 0 {
+func dropSeparators(whole, separator string) (plain string, ok bool) {
+	if !strings.Contains(whole, separator) {
 		return whole, true
 	}
-	groups := strings.Split(whole, string(separator))
+	groups := strings.Split(whole, separator)
 	first := strings.TrimLeft(groups[0], "+-")
-	if len(first) < 1 || len(first) > 3 || first[0] == '0' {
+	if len(first) < 1 || len(first) > 3 || first[0] == '0' || !isDigits(first) {
 		return "", false
 	}
 	for _, group := range groups[1:] {

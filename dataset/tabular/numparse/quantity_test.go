@@ -3,9 +3,7 @@ package numparse
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,12 +65,6 @@ func TestOtherSeparators(t *testing.T) {
 		"19\u00a0220,40":          {19220.4, "", Comma},
 		"1\u202f234\u202f567.5":   {1234567.5, "", Point},
 		"19\u00a0220":             {19220, "", 0},
-		"19 220,40":               {19220.4, "", Comma},
-		"1 234 567.5":             {1234567.5, "", Point},
-		"-19 220.40 €":            {-19220.4, "€", Point},
-		"12 345 €":                {12345, "€", 0},
-		"12 345 SEK":              {12345, "SEK", 0},
-		"€ 12 345":                {12345, "€", 0},
 		"−5":                      {-5, "", 0},
 		"−0.5":                    {-0.5, "", Point},
 		"−19’220":                 {-19220, "", 0},
@@ -83,7 +75,6 @@ func TestOtherSeparators(t *testing.T) {
 		"−€ 5":                    {-5, "€", 0},
 		"$ 1,200":                 {1200, "$", Point},
 		"EUR 19.220,40":           {19220.4, "EUR", Comma},
-		"USD 19,220":              {19220, "USD", Point},
 		"CHF 19'220.40":           {19220.4, "CHF", Point},
 		"CHF\u00a019’220.40":      {19220.4, "CHF", Point},
 		"19'220.40 CHF":           {19220.4, "CHF", Point},
@@ -101,7 +92,7 @@ func TestOtherSeparators(t *testing.T) {
 	for _, text := range []string{
 		// codes and numbers to call
 		"12 345", "12 345 678", "030 123 456", "555 123 456", "555 123 4567", "12 345 Ulm", "12 345.678", "811 01",
-		"1'23", "1'2345", "1234'567", "0'123", "5'11", "5'11\"", "1'234’5", "1'234 567", "1 234'567.5", "1'234\u00a0567",
+		"1'23", "1'2345", "1234'567", "0'123", "5'11", "5'11\"", "1'234’5", "1'234 567", "1 234'567.5",
 		"1'234,567'890", "1,234'567", "1.234'567", "0.123 456", "10.123 456", "1 234,5 6", "12 34,5", "1  234,5", "1 234 56,7", ".1'123",
 		"2024 123,5", "01 234,50", "12.03.2024 10:00", "10 000 12,5", "'1'000", "1'000'", "1\u00a02", "−", "−-5", "--5", "5−3", "2020−2024", "€ −5", "€  5", "€ ",
 		"EUR", "EUR ", "EUR5", "ABC 123", "eur 5", "EUR 5 kg", "LH 400", "Tel 555 123,40", "A 12 345 €", "12 345 €5", "EUR 2020-2024",
@@ -118,14 +109,13 @@ func TestOtherSeparators(t *testing.T) {
 func TestAccounts(t *testing.T) {
 	for text, want := range map[string]float64{
 		"(5)": -5, "(0.5)": -0.5, "(1,234.50)": -1234.5, "($1,234.50)": -1234.5, "$(1,234.50)": -1234.5, "$ (5)": -5, "USD (1,200)": -1200,
-		"(12.50 $)": -12.5, "(3.5%)": -3.5, "(1'234.50)": -1234.5, "(1\u00a0234.50)": -1234.5, "(1 234.50)": -1234.5, "(0)": 0,
-		"12.50-": -12.5, "1,234.50-": -1234.5, "$1,234.50-": -1234.5, "1'234.50-": -1234.5, "0.05-": -0.05,
+		"(12.50 $)": -12.5, "(3.5%)": -3.5, "(1'234.50)": -1234.5, "(1\u00a0234.50)": -1234.5, "(0)": 0,
 	} {
 		if value, _, ok := Parse(text, Point); !ok || value != want {
 			t.Errorf("%q is %v (%v), want %v", text, value, ok, want)
 		}
 	}
-	for text, want := range map[string]float64{"(1.234,50)": -1234.5, "(1.234,50 €)": -1234.5, "EUR (5,5)": -5.5, "1.234,50-": -1234.5} {
+	for text, want := range map[string]float64{"(1.234,50)": -1234.5, "(1.234,50 €)": -1234.5, "EUR (5,5)": -5.5} {
 		if value, _, ok := Parse(text, Comma); !ok || value != want {
 			t.Errorf("%q is %v (%v), want %v", text, value, ok, want)
 		}
@@ -142,52 +132,11 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// strict is how a number may be written: groups are of three digits, and separated alike.
-var strict = regexp.MustCompile(`^[-+−]?([€$£¥][ _]?|[A-Z]{3}[ _])?` +
-	`(\d*|[1-9]\d{0,2}(['’]\d{3})+|[1-9]\d{0,2}(_\d{3})+|[1-9]\d{0,2}( \d{3})+|[1-9]\d{0,2}(,\d{3})+|[1-9]\d{0,2}(\.\d{3})+)` +
-	`([.,]\d*)?([ _]*[%€$£¥]|\+?[ _]\pL+)?$`)
-
-// accounts are numbers below 0 with their sign around or behind them.
-var accounts = regexp.MustCompile(`^(?:([€$£¥][ _]?|[A-Z]{3}[ _])?\((.*[\d%€$£¥])\)|(.*\d[.,]\d\d)-)$`)
-
-// TestStrict: whatever is read as a number has the digits of the text in groups of three, and
-// nothing else.
-func TestStrict(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.OneOf(
-			rapid.SampledFrom([]string{"1", "12", "123", "000", "0", "4567", ".", ",", "'", "’", " ", "\u00a0", "\u202f", "-", "+", "−", "€", "$", "EUR", "USD ", "%", "kg", "(", ")"}),
-			rapid.StringOfN(rapid.RuneFrom([]rune("0123456789")), 1, 4, -1),
-		), 0, 8).Draw(t, "parts"), "")
-		for _, mark := range []byte{Point, Comma} {
-			value, _, ok := Parse(text, mark)
-			if !ok {
-				continue
-			}
-			plain := strings.NewReplacer("\u00a0", "_", "\u202f", "_").Replace(text)
-			if !strict.MatchString(accounts.ReplaceAllString(plain, "-$1$2$3")) {
-				t.Fatalf("%q is read as %v", text, value)
-			}
-			digits := strings.Map(func(r rune) rune {
-				switch {
-				case r >= '0' && r <= '9':
-					return r
-				case r == rune(mark):
-					return '.'
-				}
-				return -1
-			}, text)
-			if want, err := strconv.ParseFloat(digits, 64); err != nil || math.Abs(value) != want {
-				t.Fatalf("%q is read as %v, want ±%v", text, value, want)
-			}
-		}
-	})
-}
-
 // TestGroupsReadBack: a whole number is read as itself, however its thousands are separated.
 func TestGroupsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.IntRange(-1e12, 1e12).Draw(t, "value")
-		separator := rapid.SampledFrom([]string{"'", "’", "\u00a0", "\u202f", " "}).Draw(t, "separator")
+		separator := rapid.SampledFrom([]string{"'", "’", "\u00a0", "\u202f"}).Draw(t, "separator")
 		digits := strconv.Itoa(max(want, -want))
 		text := digits[:len(digits)%3]
 		for rest := digits[len(digits)%3:]; rest != ""; rest = rest[3:] {
@@ -197,7 +146,7 @@ func TestGroupsReadBack(t *testing.T) {
 			text += rest[:3]
 		}
 		if want < 0 {
-			text = minusSign + text
+			text = "−" + text
 		}
 		mark := rapid.SampledFrom([]byte{Point, Comma}).Draw(t, "mark")
 		if value, _, ok := Parse(text+string(mark)+"5", mark); !ok ||

@@ -213,7 +213,6 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		{tabular.SeveralNegative, true, "label %s; --skip-label VALUE leaves such rows out"},
 		{tabular.MaybeIdentifier, false, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
 		{tabular.NothingMerged, true, "groups merge values that no row has: %s"},
-		{tabular.BarePercent, true, "percentages, some without a percent sign: %s"},
 		{tabular.Code, false, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{tabular.DecimalComma, false, "read with a decimal comma: %s"},
 		{tabular.Ambiguous, true, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},

@@ -27,8 +27,8 @@ func (d *Decimals) Parse(text string, at int) (value float64, unit string, ok bo
 	if value, whole, ok := ParseDecimal(text); ok && (whole || d.Mark == Point) {
 		return value, "", true // most values end here
 	}
-	if d.Mark != 0 || !strings.ContainsAny(text, ".,") {
-		return Parse(text, d.Likely())
+	if d.Mark != 0 {
+		return Parse(text, d.Mark)
 	}
 	value, unit, ok = Parse(text, Point)
 	other, otherUnit, otherOK := Parse(text, Comma)
@@ -48,14 +48,6 @@ func (d *Decimals) Parse(text string, at int) (value float64, unit string, ok bo
 	return value, unit, ok
 }
 
-// Likely returns the mark if it is known, or else the point.
-func (d *Decimals) Likely() byte {
-	if d.Mark == Comma {
-		return Comma
-	}
-	return Point
-}
-
 // Settle corrects the values that were in doubt, if the mark is a comma.
 func (d *Decimals) Settle(values []float64) {
 	if d.Mark != Comma {
@@ -67,50 +59,11 @@ func (d *Decimals) Settle(values []float64) {
 	d.Doubts = nil
 }
 
-// SeparateThousands reports whether the points of the numbers in doubt separate thousands. values
-// are those of the column.
-//
-// They do if whole numbers without a point stand beside them, all below 1000, and one of two signs
-// shows that these are no decimals. One is a zero at the end: who writes 3.280 and not 3.28 would
-// write 7.000 and not 7. The other is that most whole numbers are larger than what would be the
-// largest decimal, as in 3.283 and 525.
-func (d *Decimals) SeparateThousands(values []float64) bool {
-	const seldom, several, thousand = 0.01, 3, 1000
-	largest, zero := 0.0, false
-	for _, doubt := range d.Doubts {
-		value := math.Abs(values[doubt.At])
-		if math.Abs(doubt.Value) < value {
-			return false // a comma
-		}
-		largest = max(largest, value)
-		zero = zero || math.Mod(doubt.Value, 10) == 0
-	}
-	present, whole, beyond := 0, 0, 0
-	doubts := d.Doubts // in the order of the values
-	for at, v := range values {
-		if len(doubts) > 0 && doubts[0].At == at {
-			doubts = doubts[1:]
-			present++
-			continue
-		}
-		if math.IsNaN(v) {
-			continue
-		}
-		if v != math.Trunc(v) || math.Abs(v) >= thousand {
-			return false
-		}
-		present++
-		whole++
-		if math.Abs(v) > largest {
-			beyond++
-		}
-	}
-	return whole >= several && float64(whole) >= seldom*float64(present) && (zero || 2*beyond > whole)
-}
-
 // ReadAll returns the levels of a column as numbers, of which that of missing values is the first,
-// their unit and their decimals. It is not ok unless all levels are numbers.
-func ReadAll(levels []string) (values []float64, unit string, d Decimals, ok bool) {
+// their unit and their decimals, which follow the mark if it is not 0. It is not ok unless all
+// levels are numbers.
+func ReadAll(levels []string, mark byte) (values []float64, unit string, d Decimals, ok bool) {
+	d.Mark = mark
 	values = make([]float64, 1+len(levels))
 	values[0] = math.NaN() // of missing values
 	for k, level := range levels {
