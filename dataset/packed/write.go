@@ -17,10 +17,6 @@ import (
 // Writer writes a packed file. It keeps no rows. Every section goes to a file of its own until the
 // end, because nobody knows how long a section will be.
 type Writer struct {
-	// Replaceable says of a file that is there when Finish is called whether it may be replaced;
-	// nil: always.
-	Replaceable func(path string) bool
-
 	out        *atomicfile.Pending
 	path       string
 	rows       int
@@ -308,7 +304,6 @@ func (w *Writer) close(f *footer, end int64) error {
 	if _, err := w.out.WriteAt(p.bytes(), 0); err != nil {
 		return err
 	}
-	w.out.Replaceable = w.Replaceable
 	return w.out.Commit()
 }
 

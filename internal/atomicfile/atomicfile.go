@@ -8,7 +8,6 @@
 package atomicfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,26 +74,8 @@ func Try(path string) error {
 // Pending is a temporary file that waits to replace its target.
 type Pending struct {
 	*os.File
-	lock *flock.Flock // until it is closed, or the program ends, so that nobody sweeps it away
-	// Replaceable says of a file that is at the target when Commit is called whether it may be
-	// replaced; nil: always.
-	Replaceable func(path string) bool
-	path        string // as it was given
-	target      string // without links
-}
-
-// Occupied is the error of Commit if a file is at the target that may not, or can't, be replaced.
-// What was written is kept beside it, as it may have taken hours.
-type Occupied struct {
-	Path, Kept string
-	Err        error // of a file that can't be replaced; nil if it may not
-}
-
-func (e *Occupied) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("%s can't be replaced, %v; what should have been there is in %s", e.Path, e.Err, e.Kept)
-	}
-	return fmt.Sprintf("%s appeared during the run and stays as it is; what should have been there is in %s", e.Path, e.Kept)
+	lock   *flock.Flock // until it is closed, or the program ends, so that nobody sweeps it away
+	target string       // without links
 }
 
 // Create returns a temporary file that Commit gives the name path. The target must be a
@@ -115,7 +96,7 @@ func Create(path string) (*Pending, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	p := &Pending{File: f, lock: lock, path: path, target: target}
+	p := &Pending{File: f, lock: lock, target: target}
 	if info != nil {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			p.Discard()
@@ -158,37 +139,13 @@ func (p *Pending) Commit() error {
 	if err := faulty("rename"); err != nil {
 		return err
 	}
-	occupied := p.takePlace()
-	if _, kept := errors.AsType[*Occupied](occupied); occupied != nil && !kept {
-		return occupied
+	if err := os.Rename(p.Name(), p.target); err != nil {
+		return err
 	}
 	if err := p.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}
-	return errors.Join(occupied, syncFolder(filepath.Dir(p.target)))
-}
-
-// takePlace gives the file the name of its target, or one beside it if the target may not be
-// replaced.
-func (p *Pending) takePlace() (err error) {
-	if p.Replaceable == nil || !exists(p.target) || p.Replaceable(p.target) {
-		if err = os.Rename(p.Name(), p.target); !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-	}
-	kept := p.target + ".new"
-	for k := 2; exists(kept); k++ {
-		kept = fmt.Sprintf("%s.new%d", p.target, k)
-	}
-	if fault := os.Rename(p.Name(), kept); fault != nil {
-		return cmp.Or(err, fault)
-	}
-	return &Occupied{p.path, kept, err}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+	return syncFolder(filepath.Dir(p.target))
 }
 
 // Close closes the file.
@@ -246,7 +203,7 @@ func createTemporary(target string) (*os.File, *flock.Flock, error) {
 			_, _ = lock.TryLock() // where the file system has no locks, nothing is swept
 		}
 		// Another program may have swept it away before it was locked.
-		if exists(f.Name()) {
+		if _, err := os.Lstat(f.Name()); err == nil {
 			return f, lock, nil
 		}
 		f.Close()

@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/names"
 )
@@ -34,28 +33,22 @@ type Program struct {
 	terminal io.Writer // stderr, to move its cursor; nil if stderr is no terminal
 	results  *resultWriter
 	remarked sync.Map // what was said to people, each once
-	// replaceable has the rules by which outputs may replace existing files, by path; see Files.
-	replaceable map[string]func(path string) bool
 }
 
 // NewProgram returns a program of that name that talks through streams.
 func NewProgram(name string, stdin io.Reader, stdout, stderr io.Writer) *Program {
 	results := &resultWriter{w: stdout}
-	p := &Program{Name: name, Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results, replaceable: map[string]func(string) bool{}}
+	p := &Program{Name: name, Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.terminal = f
 	}
 	return p
 }
 
-// programKey is the key under which an app knows its program.
-const programKey = "program"
-
 // Harden makes an app keep the contract that all commands share. It replaces the library's
 // defaults that break the contract: usage errors go to stderr and exit with 2, help that
 // nobody asked for is no result, and no argument is ever ignored.
 func (p *Program) Harden(app *cli.App) {
-	app.Metadata = map[string]any{programKey: p}
 	app.Reader, app.Writer, app.ErrWriter = p.Stdin, inertWriter{p.Stdout}, p.Stderr
 	app.HideVersion, app.HideHelpCommand = true, true
 	app.DisableSliceFlagSeparator = true // constraints contain commas
@@ -130,9 +123,6 @@ func (p *Program) within(action cli.ActionFunc) cli.ActionFunc {
 		_, advised := errors.AsType[*Failure](err)
 		if _, ok := errors.AsType[*memory.Error](err); ok && !advised {
 			return Advise(err, "--memory allows more")
-		}
-		if _, ok := errors.AsType[*atomicfile.Occupied](err); ok {
-			return Advise(err, "--force replaces a file, whatever it is")
 		}
 		return err
 	}

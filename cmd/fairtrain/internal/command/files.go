@@ -18,10 +18,8 @@ import (
 // Files are the files that a command reads and writes. A command declares them all and
 // calls Check before it does any work, so that no output destroys anything that somebody
 // wanted to keep: never an input or another output, and an existing file only if it is one
-// of the program's own, or with --force. The program asks the same when it writes an output,
-// as a file may have appeared meanwhile.
+// of the program's own, or with --force.
 type Files struct {
-	program *Program
 	stdin   io.Reader
 	force   bool
 	inputs  []file
@@ -39,7 +37,7 @@ type file struct {
 
 // NewFiles returns the files of a command, of which a schema may be the first.
 func NewFiles(c *cli.Context) *Files {
-	f := &Files{program: c.App.Metadata[programKey].(*Program), stdin: c.App.Reader, force: c.Bool("force")}
+	f := &Files{stdin: c.App.Reader, force: c.Bool("force")}
 	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(tabular.SchemaNames(), name) {
 		f.Reads("schema", name)
 	}
@@ -102,14 +100,12 @@ func (f *Files) Check() error {
 		return err
 	}
 	for i, out := range f.outputs {
-		replaceable := func(path string) bool { return f.force || out.own != nil && out.own(path) }
 		if err := f.checkApart(out, f.outputs[:i]); err != nil {
 			return err
 		}
-		if err := out.check(replaceable); err != nil {
+		if err := out.check(f.force); err != nil {
 			return err
 		}
-		f.program.replaceable[out.name] = replaceable
 	}
 	return nil
 }
@@ -142,7 +138,7 @@ func (f *Files) checkApart(out file, others []file) error {
 }
 
 // check returns an error if an output can't be written or must not be.
-func (out file) check(replaceable func(path string) bool) error {
+func (out file) check(force bool) error {
 	switch out.name {
 	case "-":
 		return nil
@@ -154,7 +150,7 @@ func (out file) check(replaceable func(path string) bool) error {
 	switch {
 	case isFolder && out.name != filepath.Clean(out.folder):
 		return fmt.Errorf("%s: is a directory, expected a file to write", out.name)
-	case isFile && !replaceable(out.name):
+	case isFile && !force && (out.own == nil || !out.own(out.name)):
 		return Advise(fmt.Errorf("%s exists", out.name),
 			fmt.Sprintf("choose another with --%s, or replace it with --force", out.flag))
 	case out.folder != "":

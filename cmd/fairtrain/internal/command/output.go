@@ -110,7 +110,6 @@ func (p *Program) WriteOutput(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer f.Discard()
-	f.Replaceable = p.replaceable[path]
 	if err := buffered(f); err != nil {
 		return err
 	}
@@ -134,9 +133,6 @@ func (p *Program) toStream(path string, write func(io.Writer) error) error {
 	}
 	return errors.Join(write(f), f.Close())
 }
-
-// Replaceable says whether a declared output may replace the file that is there; nil: always.
-func (p *Program) Replaceable(path string) func(path string) bool { return p.replaceable[path] }
 
 // Content is a file to be written.
 type Content struct {
@@ -167,7 +163,6 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 			return err
 		}
 		defer f.Discard()
-		f.Replaceable = p.replaceable[out.Path]
 		if _, err := f.Write(out.Data); err != nil {
 			return err
 		}
@@ -176,16 +171,10 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 		}
 		files = append(files, f)
 	}
-	var occupied error // the others take their places: what is kept aside belongs to them
 	for _, f := range files {
-		err := f.Commit()
-		if _, kept := errors.AsType[*atomicfile.Occupied](err); err != nil && !kept {
-			return errors.Join(occupied, err)
+		if err := f.Commit(); err != nil {
+			return err
 		}
-		occupied = errors.Join(occupied, err)
-	}
-	if occupied != nil {
-		return occupied
 	}
 	for _, out := range streams {
 		err := p.toStream(out.Path, func(w io.Writer) error { _, err := w.Write(out.Data); return err })
@@ -200,9 +189,6 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 // file elsewhere, if that can be done: in one of the given folders, or that for temporary files. It
 // may have taken hours, or rows that can't be had again.
 func Keep(err error, what, name string, write func(io.Writer) error, folders ...string) error {
-	if _, kept := errors.AsType[*atomicfile.Occupied](err); kept {
-		return err
-	}
 	for _, dir := range append(folders, os.TempDir()) {
 		f, fault := os.CreateTemp(dir, "fairtrain-"+name+"-*.json")
 		if fault != nil {

@@ -112,7 +112,6 @@ func (p program) pack(ctx context.Context, o order) error {
 		return err
 	}
 	defer w.Discard()
-	w.Replaceable = p.Replaceable(o.out)
 	what := o.name
 	if n := len(catalogue.Sources(o.name)); n > 1 {
 		what = fmt.Sprintf("%d files", n)
