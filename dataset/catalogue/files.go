@@ -8,54 +8,36 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fairtrain/fairtrain/dataset/people"
 )
 
 // filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those
 // of a folder; those that a pattern such as "rows/2025-*.csv" matches, sorted; or those that the
-// names of a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that
-// isMade knows, and where there is none.
-func filesOf(name string) []string {
-	if name == "-" || isMade(name) {
-		return nil
+// names of a list such as "a.csv,b.csv" stand for. Standard input and a built-in table stand for
+// themselves.
+func filesOf(name string) ([]string, error) {
+	path, notFound := Resolve(name)
+	if info, err := os.Stat(path); notFound == nil && (err == nil && !info.IsDir() || name == "-" || people.Is(name)) {
+		return []string{path}, nil
 	}
-	if people.Is(name) {
-		return []string{name}
-	}
-	info, err := os.Stat(name)
-	exists := err == nil
-	if path, err := Resolve(name); err == nil && (path != name || exists && !info.IsDir()) {
-		return []string{path}
-	}
-	if exists && info.IsDir() {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return filesIn(name)
 	}
-	if paths := matches(name); paths != nil {
-		return paths
+	if paths := matches(name); len(paths) > 0 {
+		return paths, nil
 	}
-	var paths []string
-	for _, part := range listed(name) {
-		files := filesOf(part)
-		if files == nil {
-			return nil
-		}
-		paths = append(paths, files...)
-	}
-	return paths
-}
-
-// listed returns the names of a list, nil for a name that is none.
-func listed(name string) []string {
 	if names := strings.Split(name, ","); len(names) > 1 {
-		return names
+		return listed(names)
 	}
-	return nil
+	if notFound != nil {
+		return nil, notFound
+	}
+	_, err := os.Stat(path)
+	return nil, err
 }
 
-// matches returns the files that a pattern matches, but for hidden ones, as a shell does; nil if
-// there are none.
+// matches returns the files that a pattern matches, but for hidden ones, as a shell does.
 func matches(pattern string) []string {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -65,104 +47,66 @@ func matches(pattern string) []string {
 	if !isHidden(pattern) {
 		paths = slices.DeleteFunc(paths, isHidden)
 	}
-	if len(paths) == 0 {
-		return nil
-	}
 	return paths
 }
 
 // filesIn returns the files of a folder that are not hidden. Programs that write data as many files
-// call others _SUCCESS.
-func filesIn(folder string) (paths []string) {
+// call others _SUCCESS. It refuses folders in the folder, whose files would be left out.
+func filesIn(folder string) (paths []string, err error) {
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil {
-		return nil // opening it will tell
+		return nil, err
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
+			continue
+		}
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path)
-		// a link to nothing: opening it will tell
-		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist)
-		if isFile && !isNoData(e.Name()) {
-			paths = append(paths, path)
+		switch {
+		case err == nil && info.IsDir():
+			return nil, fmt.Errorf("%s: is a folder in the folder %s, whose files would be left out (a pattern such as %q takes the files of folders)", path, folder, filepath.Join(folder, "*", "*"))
+		case err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist):
+			paths = append(paths, path) // of a link to nothing, opening it will tell
 		}
 	}
-	return paths
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s: is a directory without files, expected a file", folder)
+	}
+	return paths, nil
 }
 
-// isNoData reports whether what a folder has is no part of the data.
-func isNoData(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
-
-// checkFlat refuses names of folders in which there are folders, whose files would be left out. The
-// paths are those of the files, none if there are none.
-func checkFlat(name string, paths []string) error {
-	for _, part := range append(listed(name), name) {
-		entries, err := os.ReadDir(part)
-		if err != nil || paths != nil && !slices.ContainsFunc(paths,
-			func(path string) bool { return filepath.Dir(path) == filepath.Clean(part) }) {
-			continue // it is no folder, or means another file
+// listed returns the files of the names of a list, each of which must be another one, or its rows
+// would count twice.
+func listed(names []string) (paths []string, err error) {
+	for _, name := range names {
+		switch {
+		case name == "":
+			return nil, errors.New("a list of files has an empty name")
+		case name == "-" || isMade(name):
+			return nil, fmt.Errorf("%s: stands for no file, which a list is made of", name)
 		}
-		for _, e := range entries {
-			path := filepath.Join(part, e.Name())
-			if info, err := os.Stat(path); err == nil && info.IsDir() && !isNoData(e.Name()) {
-				return fmt.Errorf("%s: is a folder in the folder %s, whose files would be left out (a pattern such as %q takes the files of folders)", path, part, filepath.Join(part, "*", "*"))
-			}
-		}
-	}
-	return nil
-}
-
-// onlyFile returns the path of the only file that a name stands for, or what Resolve returns. The
-// error names what is missing of a list.
-func onlyFile(name string) (string, error) {
-	paths := filesOf(name)
-	if len(paths) == 1 {
-		return paths[0], nil
-	}
-	if names := listed(name); paths == nil && names != nil {
-		if err := checkList(names); err != nil && slices.ContainsFunc(names,
-			func(part string) bool { return filesOf(part) != nil }) {
-			return "", err
-		}
-	}
-	if err := checkFlat(name, nil); err != nil {
-		return "", err
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return "", fmt.Errorf("%s: is a directory without files, expected a file", name)
-	}
-	return Resolve(name)
-}
-
-// checkFiles refuses files that a name stands for if it leaves others out, or if several paths lead
-// to one, whose rows would count twice.
-func checkFiles(name string, paths []string) error {
-	if err := checkFlat(name, paths); err != nil || len(paths) < 2 {
-		return err
-	}
-	type key struct { // of which few files have the same
-		size    int64
-		changed time.Time
-	}
-	type file struct {
-		path string
-		info fs.FileInfo
-	}
-	seen := map[key][]file{}
-	for _, path := range paths {
-		info, err := os.Stat(path)
+		files, err := filesOf(name)
 		if err != nil {
-			continue // opening it will tell
+			return nil, err
 		}
-		k := key{info.Size(), info.ModTime()}
-		for _, other := range seen[k] {
-			if os.SameFile(info, other.info) {
-				return fmt.Errorf("%s: is the same file as %s, whose rows would count twice", path, other.path)
-			}
-		}
-		seen[k] = append(seen[k], file{path, info})
+		paths = append(paths, files...)
 	}
-	return nil
+	first := map[string]string{}
+	for _, path := range paths {
+		file := path
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			file = real
+		}
+		if absolute, err := filepath.Abs(file); err == nil {
+			file = absolute
+		}
+		if other, twice := first[file]; twice {
+			return nil, fmt.Errorf("%s: is the same file as %s, whose rows would count twice", path, other)
+		}
+		first[file] = path
+	}
+	return paths, nil
 }
 
 // List returns the name that stands for the files of several names.
@@ -170,30 +114,29 @@ func List(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	return strings.Join(names, ","), checkList(names)
+	for _, name := range names {
+		if strings.Contains(name, ",") {
+			return "", fmt.Errorf("%s: has a comma, which separates names in a list of files", name)
+		}
+	}
+	_, err := listed(names)
+	return strings.Join(names, ","), err
 }
 
-// checkList returns an error about the first name that stands for no files of a list.
-func checkList(names []string) error {
-	for _, name := range names {
-		switch {
-		case name == "":
-			return errors.New("a list of files has an empty name")
-		case name == "-" || isMade(name):
-			return fmt.Errorf("%s: stands for no file, which a list is made of", name)
-		case strings.Contains(name, ","):
-			return fmt.Errorf("%s: has a comma, which separates names in a list of files", name)
-		case filesOf(name) != nil:
-			continue
-		}
-		path, err := Resolve(name)
-		if err == nil {
-			_, err = os.Stat(path)
-		}
-		if err == nil {
-			err = fmt.Errorf("%s: is a directory without files, expected a file", name)
-		}
-		return err
+// Sources returns the paths of all files that data of the given name may be read from, in any
+// format, and for "loan" and "loan.t" the file of LendingClub; none for built-in data. "-" is
+// standard input.
+func Sources(name string) []string {
+	if people.Is(name) {
+		return nil
 	}
-	return nil
+	paths, err := filesOf(name)
+	if isMade(name) {
+		if path, err := findLoan(); err == nil && strings.HasPrefix(name, loanTrain) {
+			paths = append(paths, path)
+		}
+	} else if path, notFound := Resolve(name); err != nil && notFound == nil {
+		return []string{path} // opening it will tell what is wrong
+	}
+	return paths
 }

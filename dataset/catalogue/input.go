@@ -1,17 +1,18 @@
 package catalogue
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
-	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/dataset/tabular/parquet"
 )
 
 // Input is data as they come: either rows of features, or a table whose columns are still to
@@ -57,167 +58,146 @@ func LoadTable(name string, stdin io.Reader, schema *tabular.Schema, opts tabula
 	return in.Table, err
 }
 
-// LoadInput returns the data of the given name, in any format: what Load knows by name, or the
-// files that the name stands for. Text is CSV if opts say so, or if the first of its files does not
-// look like LIBSVM's format.
-func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
-	if !opts.CSV {
-		if d, err := made(name); d != nil || err != nil {
-			return Input{Rows: d}, err
-		}
+// Load returns rows of features of the given name, see LoadInput. Text is in the format of LIBSVM.
+func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
+	d, err := made(name)
+	if d != nil || err != nil {
+		return d, err
 	}
-	if IsPacked(name) {
-		if opts.CSV {
-			return Input{}, fmt.Errorf("%s: %w", name, errEncoded)
-		}
-		return loadPacked(name, opts.Rows)
-	}
-	if IsParquet(name) {
-		t, err := readParquet(name, opts)
-		if err != nil {
-			return Input{}, err
-		}
-		t.Name = name
-		return Input{Table: t}, nil
-	}
-	f, err := openInput(name, stdin, opts.CSV)
+	paths, err := filesOf(name)
 	if err != nil {
-		return Input{}, err
+		return nil, err
 	}
-	defer f.Close()
-	if !f.isCSV {
-		d, err := f.rows(name, opts.Rows)
-		return Input{Rows: d}, err
+	if isPacked(paths) {
+		in, err := loadPacked(name, paths[0], opts)
+		return in.Rows, err
 	}
-	return f.input(name, opts)
+	f, err := openText(name, paths, stdin, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { f.last.Close() }()
+	return f.rows(name, opts)
 }
 
-// LoadBlocks reads rows in the format of LIBSVM as LoadInput does, but hands them over in
-// blocks, see libsvm.Blocks. With every block comes the share of the file that was read so
-// far, 0 if nobody knows it. LoadBlocks returns what only the end of the file tells. For all
-// other data it returns what LoadInput returns.
-func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
-	if isMade(name) || IsPacked(name) || IsParquet(name) {
-		in, err := LoadInput(name, stdin, opts)
-		return nil, in, err
+// LoadInput returns the data of the given name, in any format: the built-in "synthetic" or
+// "synthetic.t", even if there are files of that name; "loan" or "loan.t", made from the
+// LendingClub file; or the files that the name stands for. Text is CSV if opts say so, or if the
+// first of its files does not look like LIBSVM's format. Errors name the path, the result has the
+// given name.
+func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
+	_, in, err := LoadBlocks(name, stdin, opts, nil)
+	return in, err
+}
+
+// LoadBlocks reads rows in the format of LIBSVM as LoadInput does, but hands them over in blocks,
+// see libsvm.Blocks. With every block comes the share of the file that was read so far, 0 if it is
+// not known. LoadBlocks returns what only the end of the file tells. For all other data it
+// returns what LoadInput returns.
+func LoadBlocks(name string, stdin io.Reader, opts InputOptions, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
+	if !opts.CSV {
+		if d, err := made(name); d != nil || err != nil {
+			return nil, Input{Rows: d}, err
+		}
 	}
-	f, err := openInput(name, stdin, opts.CSV)
+	paths, err := filesOf(name)
+	switch {
+	case err != nil:
+		return nil, Input{}, err
+	case isPacked(paths) && opts.CSV:
+		return nil, Input{}, fmt.Errorf("%s: is a packed file, whose columns are features already; expected a CSV file", name)
+	case isPacked(paths):
+		in, err := loadPacked(name, paths[0], opts.Rows)
+		return nil, in, err
+	case begins(paths[0], parquet.Magic):
+		opts.Table.Name = paths[0]
+		t, err := parquet.Read(paths, opts.Schema, opts.Table)
+		return nil, tableInput(t, name), err
+	}
+	f, err := openText(name, paths, stdin, opts.CSV)
 	if err != nil {
 		return nil, Input{}, err
 	}
-	defer f.Close()
-	if f.isCSV {
-		in, err := f.input(name, opts)
-		return nil, in, err
+	defer func() { f.last.Close() }()
+	switch {
+	case f.isCSV:
+		opts.Table.Name, opts.Table.Bytes = f.name, int64(f.size)
+		t, err := tabular.ReadFiles(f.next, opts.Schema, opts.Table)
+		return nil, tableInput(t, name), err
+	case each == nil:
+		d, err := f.rows(name, opts.Rows)
+		return nil, Input{Rows: d}, err
 	}
-	text, several := f.lines()
-	opts.Rows.Name = f.path
-	whole, err := libsvm.Blocks(text, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
-	if err != nil {
-		return nil, Input{}, several.located(err)
-	}
-	if several != nil {
-		whole.Hash, whole.Files = several.content()
-	}
-	return whole, Input{}, nil
-}
-
-// IsTable reports whether LoadInput returns a table of the data of the given name, such as of a
-// CSV file. The data must not be standard input.
-func IsTable(name string) (bool, error) {
-	if isMade(name) || IsPacked(name) {
-		return false, nil
-	}
-	if IsParquet(name) {
-		return true, nil
-	}
-	f, err := openInput(name, nil, false)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	return f.isCSV, nil
-}
-
-// inputFile is one or several text files whose beginning has been looked at.
-type inputFile struct {
-	*textFiles
-	path  string // of a single file, or the name of several
-	isCSV bool
-	hint  string // for faults in a table
-}
-
-func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
-	paths, path := filesOf(name), name
-	if len(paths) == 0 {
-		only, err := onlyFile(name)
-		if err != nil {
-			return nil, err
-		}
-		paths = []string{only}
-	}
-	if len(paths) == 1 {
-		path = paths[0]
-	}
-	if err := checkFiles(name, paths); err != nil {
-		return nil, err
-	}
-	files, start, err := openFiles(paths, stdin)
-	if err != nil {
-		return nil, err
-	}
-	f := &inputFile{textFiles: files, path: path}
-	isRows := libsvm.Detect(start)
-	switch text, isUTF16 := textfile.FromUTF16(start); {
-	case isCSV && isRows:
-		f.hint = "; the file begins as rows in the format of LIBSVM: leave out the flags for CSV"
-	case !isCSV && isUTF16 && libsvm.Detect(text):
-		f.Close()
-		return nil, fmt.Errorf("%s: rows in the format of LIBSVM are in UTF-16, expected ASCII or UTF-8", path)
-	}
-	f.isCSV = isCSV || len(start) > 0 && !isRows
-	return f, nil
-}
-
-// lines returns the text of files whose rows are lines, and what is joined of it; nil for a single
-// one.
-func (f *inputFile) lines() (io.Reader, *joined) {
-	if len(f.opened) == 1 && len(f.paths) == 0 {
-		return f.opened[0], nil
-	}
-	j := &joined{next: f.next, name: f.path}
-	return j, j
+	opts.Rows.Name = f.name
+	whole, err := libsvm.Blocks(f.next, opts.Rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
+	return whole, Input{}, err
 }
 
 // rows reads LIBSVM files as the data of the given name.
-func (f *inputFile) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
-	text, several := f.lines()
-	opts.Name, opts.Bytes = f.path, int64(f.bytes)
-	d, err := libsvm.Read(text, opts)
-	if err != nil {
-		return nil, several.located(err)
+func (fs *textFiles) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	opts.Name = fs.name
+	d, err := libsvm.ReadFiles(fs.next, opts)
+	if err == nil {
+		d.Name = name
 	}
-	if d.Name = name; several != nil {
-		d.Hash, d.Files = several.content()
-	}
-	return d, nil
+	return d, err
 }
 
-// input reads CSV files as the data of the given name.
-func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
-	t, err := f.table(opts)
+// tableInput is a table, which may be nil, of the given name.
+func tableInput(t *tabular.Table, name string) Input {
+	if t != nil {
+		t.Name = name
+	}
+	return Input{Table: t}
+}
+
+func loadPacked(name, path string, opts libsvm.Options) (Input, error) {
+	f, err := packed.Open(path, opts.Features)
 	if err != nil {
 		return Input{}, err
 	}
-	t.Name = name
-	return Input{Table: t}, nil
+	f.Data.Name = name
+	return Input{Rows: f.Data, Encoding: f.Encoding, Identities: f.Identities, Packed: true}, nil
 }
 
-func (f *inputFile) table(opts InputOptions) (*tabular.Table, error) {
-	opts.Table.Name, opts.Table.Bytes = f.path, int64(f.bytes)
-	t, err := tabular.ReadFiles(f.next, opts.Schema, opts.Table)
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
-		fault.Msg += f.hint
+// IsPacked reports whether the only file that a name stands for is a packed file. Data for
+// which isMade holds are none, and standard input is none.
+func IsPacked(name string) bool {
+	paths, err := filesOf(name)
+	return err == nil && !isMade(name) && isPacked(paths)
+}
+
+func isPacked(paths []string) bool { return len(paths) == 1 && begins(paths[0], packed.Magic) }
+
+// IsTable reports whether LoadInput returns a table of the data of the given name, such as of a
+// CSV file. The data must not be standard input.
+func IsTable(name string) bool {
+	paths, err := filesOf(name)
+	switch {
+	case err != nil || isMade(name) || isPacked(paths):
+		return false
+	case begins(paths[0], parquet.Magic):
+		return true
 	}
-	return t, err
+	f, err := openText(name, paths, nil, false)
+	if err != nil {
+		return false
+	}
+	defer f.last.Close()
+	return f.isCSV
+}
+
+// begins reports whether a plain file begins with some bytes.
+func begins(path, magic string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // a pipe is opened and read only once
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false // reading it will tell
+	}
+	defer f.Close()
+	begin := make([]byte, len(magic))
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == magic
 }

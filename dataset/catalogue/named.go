@@ -4,7 +4,6 @@ package catalogue
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +11,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/people"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Entry is a data set known by name.
@@ -70,26 +70,6 @@ func Entries() []Entry {
 	}
 }
 
-// Load returns the data of the given name: the built-in "synthetic" or "synthetic.t", even if
-// there are files of that name; "loan" or "loan.t", made from the LendingClub file; or the
-// LIBSVM or packed files that the name stands for. Errors name the path, the result has the given
-// name.
-func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
-	if d, err := made(name); d != nil || err != nil {
-		return d, err
-	}
-	if IsPacked(name) {
-		in, err := loadPacked(name, opts)
-		return in.Rows, err
-	}
-	f, err := openInput(name, stdin, false)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.rows(name, opts)
-}
-
 // TestRows returns the name of the test rows that belong to data known by name, "" if there are
 // none here.
 func TestRows(name string) string {
@@ -133,6 +113,62 @@ func made(name string) (*dataset.Dataset, error) {
 	return nil, nil
 }
 
+const (
+	loanTrain  = "loan"
+	loanTest   = "loan.t"
+	loanFile   = "lendingclub.csv.gz"
+	loanSchema = "lendingclub"
+)
+
+// findLoan returns the path of the LendingClub file that "loan" and "loan.t" are made
+// from: in one of the folders where Resolve looks, or in a folder "loan" there.
+func findLoan() (string, error) {
+	folders := searchPath()
+	for _, name := range []string{loanFile, filepath.Join("loan", loanFile)} {
+		if path, ok := findFile(folders, name); ok {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no %s, from which %s and %s are made, in %s or a folder loan there",
+		loanFile, loanTrain, loanTest, strings.Join(folders, ", "))
+}
+
+// loan returns "loan" or "loan.t": the even or the odd rows of the LendingClub file, counted
+// from 0. The built-in schema encodes them, with the levels and bins of the whole file: 59 994
+// and 59 993 rows of 235 binary features, with the attribute "income".
+func loan(name string) (*dataset.Dataset, error) {
+	path, err := findLoan()
+	if err != nil {
+		return nil, err
+	}
+	schema, err := tabular.LoadSchema(loanSchema)
+	if err != nil {
+		return nil, err
+	}
+	t, err := LoadTable(path, nil, schema, tabular.Options{})
+	if err != nil {
+		return nil, err
+	}
+	e, err := encoding.Learn(t, nil)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	if name == loanTest {
+		first = 1
+	}
+	var rows []int
+	for i := first; i < t.Rows; i += 2 {
+		rows = append(rows, i)
+	}
+	d, err := e.Apply(t, rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.Name = name
+	return d, nil
+}
+
 // Resolve returns the path of the file that name stands for. A name with a separator is a path
 // already, and "-" is stdin. Any other name is looked for in the working directory, in
 // $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order. If it is nowhere, the error lists
@@ -141,32 +177,11 @@ func Resolve(name string) (string, error) {
 	if name == "-" || people.Is(name) || name != filepath.Base(name) {
 		return name, nil
 	}
-	places := searchPath()
-	if path, ok := findFile(places, name); ok {
+	folders := searchPath()
+	if path, ok := findFile(folders, name); ok {
 		return path, nil
 	}
-	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(places, ", "), remedy(name))
-}
-
-// Sources returns the paths of all files that data of the given name may be read from, in any
-// format, and for "loan" and "loan.t" the file of LendingClub. "-" is stdin.
-func Sources(name string) []string {
-	if people.Is(name) {
-		return nil
-	}
-	if paths := filesOf(name); paths != nil {
-		return paths
-	}
-	var paths []string
-	if path, err := Resolve(name); err == nil {
-		paths = append(paths, path)
-	}
-	if name == loanTrain || name == loanTest {
-		if path, err := findLoan(); err == nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(folders, ", "), remedy(name))
 }
 
 // findFile returns the path of the file of that name in the first directory that has one.

@@ -46,7 +46,6 @@ func TestLoadPacked(t *testing.T) {
 		{libsvm.Options{}, 3, ""},
 		{libsvm.Options{Features: 300}, 300, ""},
 		{libsvm.Options{Features: 2}, 0, "it has 3 features, expected 2"},
-		{libsvm.Options{MaxFeatures: 2}, 0, "above the limit of 2"},
 	} {
 		d, err := Load(path, nil, c.opts)
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
@@ -56,8 +55,8 @@ func TestLoadPacked(t *testing.T) {
 			t.Errorf("%+v: %d features and %d non-zeros of %s", c.opts, d.Features(), d.X.NNZ(), d.Name)
 		}
 	}
-	if isCSV, err := IsTable(path); isCSV || err != nil {
-		t.Errorf("taken for a CSV file (%v)", err)
+	if IsTable(path) {
+		t.Error("taken for a CSV file")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // TestBlocks compares rows that are handed over in blocks with the rows that Read returns.
@@ -31,42 +32,18 @@ func TestBlocks(t *testing.T) {
 		return list
 	}
 	want := rows(whole, func(y int8) int8 { return y })
-	for size := 1; size <= 6; size++ {
-		var blocks []*dataset.Dataset
-		end, err := Blocks(strings.NewReader(text), Options{}, size, func(d *dataset.Dataset) error {
-			blocks = append(blocks, d)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []row
-		for k, d := range blocks {
-			if d.Rows() > size || d.Rows() < size && k < len(blocks)-1 {
-				t.Errorf("a block of %d rows, want %d", d.Rows(), size)
-			}
-			got = append(got, rows(d, end.Label)...)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("blocks of %d rows: %s", size, diff)
-		}
-		if end.Features != whole.Features() || end.Hash != whole.Hash || end.Rule != whole.Rule {
-			t.Errorf("blocks of %d rows: %d features, hash %s, rule %s", size, end.Features, end.Hash, end.Rule)
-		}
+	var got []row
+	end, err := Blocks(textfile.One(strings.NewReader(text), ""), Options{}, func(d *dataset.Dataset) error {
+		got = append(got, rows(d, func(y int8) int8 { return 2*y - 3 })...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// TestBlocksOfFaults: the places of errors don't depend on the blocks.
-func TestBlocksOfFaults(t *testing.T) {
-	for text, want := range map[string]string{
-		"1 1:1\n2 1:1\n2 0:1\n": "rows:3:3: ",
-		"1 1:1\n1 1:1\n":        "every label is 1",
-		"1 1:1\n2 1:1\n0 1:1\n": "rows:3:1: ",
-		"# nobody\n":            "no rows",
-	} {
-		_, err := Blocks(strings.NewReader(text), Options{Name: "rows"}, 1, func(*dataset.Dataset) error { return nil })
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if end.Features != whole.Features() || end.Hash != whole.Hash || end.Rule != whole.Rule || end.Label(2) != 1 {
+		t.Errorf("%d features, hash %s, rule %s", end.Features, end.Hash, end.Rule)
 	}
 }

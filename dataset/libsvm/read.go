@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +31,6 @@ type Options struct {
 	Name        string // of the file, for errors and for the data set
 	Features    int    // number of features; 0 means the largest index found
 	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
-	Bytes       int64  // of the file, for which room is made; 0 if nobody knows
 
 	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
 	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
@@ -46,29 +45,141 @@ type Options struct {
 // and +1, 0 and 1, or 1 and 2; the smaller of the two becomes −1. A fault in the content is a
 // *textfile.ParseError.
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
-	return read(r, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
+	return ReadFiles(textfile.One(r, opts.Name), opts)
+}
+
+// ReadFiles reads files as Read does one.
+func ReadFiles(next textfile.Files, opts Options) (*dataset.Dataset, error) {
+	return read(next, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
 }
 
 // read reads chunks of the given size with the given number of workers.
-func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
-	chunks := textfile.NewChunks(r, opts.Name, chunk, false)
-	file := fileParser{parser: newParser(opts), hash: sha256.New(), joined: sparse.Joiner{Cols: opts.Features}}
-	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
-	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
+func read(next textfile.Files, opts Options, chunk, workers int) (*dataset.Dataset, error) {
+	joined := sparse.Joiner{Cols: opts.Features}
+	rows, entries := 0, 0
+	w, err := readParts(next, opts, chunk, workers, func(b *sparse.Builder, at string) error {
+		rows, entries = rows+b.Rows(), entries+b.Entries()
+		const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // twice, while more room is made
+		need := perEntry*float64(entries) + perRow*float64(rows)
+		if err := memory.Check("to read beyond "+at, need); err != nil {
+			return err
+		}
+		joined.Append(b)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if fault := file.checkWhole(file.read); fault != nil {
-		return nil, fault
+	d := &dataset.Dataset{Name: opts.Name, Rule: w.Rule, Hash: w.Hash, Files: w.Files}
+	d.X, d.Y = joined.Finish()
+	for i, y := range d.Y {
+		d.Y[i] = w.Label(y)
 	}
-	return file.finish(), nil
+	return d, nil
+}
+
+// Whole is what only the end of files tells about their rows.
+type Whole struct {
+	Features int
+	Rule     string          // how the labels are mapped, in words
+	Hash     string          // SHA-256 of the content as read, hexadecimal
+	Files    []string        // see dataset.Dataset
+	Label    func(int8) int8 // maps a label of the files
+}
+
+// Blocks reads rows as ReadFiles does, but hands them over in blocks, of which memory holds only a
+// few. The labels are as in the files, not mapped.
+func Blocks(next textfile.Files, opts Options, each func(*dataset.Dataset) error) (*Whole, error) {
+	width := opts.Features
+	return readParts(next, opts, textfile.BufferSize, runtime.GOMAXPROCS(0), func(b *sparse.Builder, _ string) error {
+		width = max(width, b.Width())
+		d := &dataset.Dataset{Name: opts.Name}
+		d.X, d.Y = b.Finish(width)
+		return each(d)
+	})
+}
+
+// readParts reads files in parts, and passes on the rows of each part and the place where it ends.
+func readParts(next textfile.Files, opts Options, chunk, workers int, each func(b *sparse.Builder, at string) error) (*Whole, error) {
+	if opts.MaxFeatures == 0 {
+		opts.MaxFeatures = DefaultMaxFeatures
+	}
+	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
+	all := labels{any: opts.AnyLabels}
+	w := &Whole{Features: opts.Features}
+	var hashes []string // of all files
+	rows, line := 0, 1
+	for {
+		f, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		opts.Name = f.Name
+		content, isBlank := sha256.New(), true
+		chunks := textfile.NewChunks(f.Reader, f.Name, chunk, false)
+		parse := func(c textfile.Chunk) *part { return parsePart(opts, c) }
+		// Parts are hashed and passed on here: the next ones are read and parsed meanwhile.
+		err = textfile.ParseChunks(chunks.Next(), chunks, workers, parse, func(p *part) error {
+			content.Write(p.text)
+			isBlank = isBlank && len(bytes.TrimSpace(p.text)) == 0
+			for _, c := range p.classes {
+				if fault := all.add(c, f.Name); fault != nil {
+					return fault
+				}
+			}
+			if p.err != nil && p.err != io.EOF {
+				return p.err
+			}
+			all.unknown = all.unknown || p.unknown
+			line, rows = max(p.line, 1), rows+p.rows.Rows()
+			w.Features = max(w.Features, p.rows.Width())
+			err := each(p.rows, fmt.Sprintf("line %d of %s", p.line, f.Name))
+			builders.Put(p.rows)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		hash := hex.EncodeToString(content.Sum(nil))
+		if hashes = append(hashes, hash); !isBlank {
+			w.Files = append(w.Files, hash)
+		}
+	}
+	switch {
+	case rows == 0:
+		return nil, textfile.Errorf(opts.Name, line, 1, "no rows, expected lines of label index:value …, or CSV")
+	case len(all.classes) == 1 && !opts.AnyLabels:
+		return nil, textfile.Errorf(opts.Name, line, 1,
+			"end of the file, and every label is %d; expected two classes", all.classes[0].label)
+	}
+	if w.Hash = dataset.HashOfFiles(hashes); len(hashes) == 1 {
+		w.Files = nil
+	}
+	w.Label, w.Rule = all.rule()
+	return w, nil
+}
+
+// builders has builders that are not in use, for their memory.
+var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
+
+// part is a part of a file, whose lines become rows of a builder.
+type part struct {
+	opts Options
+	rows *sparse.Builder // with the labels of the file
+	line int             // number of the current line
+	ones []uint32        // columns of a row that are 1
+	text []byte
+	err  error // what ended the part, nil if the file goes on
+	labels
 }
 
 // parsePart parses a part of a file up to its first fault. It does not find faults that depend
 // on labels in earlier parts.
-func parsePart(opts Options, c textfile.Chunk) *parser {
-	p := newParser(opts)
-	p.isPart, p.text, p.line = true, c.Text, c.Line-1
-	p.rows = builders.Get().(*sparse.Builder)
+func parsePart(opts Options, c textfile.Chunk) *part {
+	p := &part{opts: opts, rows: builders.Get().(*sparse.Builder), text: c.Text, line: c.Line - 1}
 	for rest := c.Whole(); len(rest) > 0; {
 		var fault *textfile.ParseError
 		if rest, fault = p.parseLine(rest); fault != nil {
@@ -80,109 +191,9 @@ func parsePart(opts Options, c textfile.Chunk) *parser {
 	return p
 }
 
-// builders has builders that are not in use, for their memory.
-var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
-
-// fileParser puts the parts of a file together. Its parser has the state at the end of the
-// last part.
-type fileParser struct {
-	*parser
-	hash          hash.Hash // of the text
-	joined        sparse.Joiner
-	read, entries int // rows and entries so far
-}
-
-// take takes the next part. Parts are hashed and joined here: the next ones are read and parsed
-// meanwhile.
-func (f *fileParser) take(part *parser) error {
-	f.hash.Write(part.text)
-	for _, c := range part.classes {
-		if fault := f.addClass(c); fault != nil {
-			return fault // in a line that the part has parsed
-		}
-	}
-	f.line, f.unknown = part.line, f.unknown || part.unknown
-	f.read += part.rows.Rows()
-	f.entries += part.rows.Entries()
-	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // twice, while more room is made
-	need := perEntry*float64(f.entries) + perRow*float64(f.read)
-	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
-		return err
-	}
-	if parts := float64(f.opts.Bytes) / float64(len(part.text)); f.read == part.rows.Rows() && memory.Fits(need*parts) {
-		f.joined.Rows = int(parts * float64(f.read)) // if the other rows are as long
-	}
-	f.joined.Append(part.rows)
-	builders.Put(part.rows)
-	if part.err == io.EOF {
-		return nil
-	}
-	return part.err
-}
-
-// finish returns the rows with their labels mapped.
-func (f *fileParser) finish() *dataset.Dataset {
-	d := &dataset.Dataset{Name: f.opts.Name, Hash: hex.EncodeToString(f.hash.Sum(nil))}
-	d.X, d.Y = f.joined.Finish()
-	var label func(int8) int8
-	label, d.Rule = f.labels()
-	const lowest, highest = -1, 2 // labels of a file
-	var mapped [highest - lowest + 1]int8
-	for k := range mapped {
-		mapped[k] = label(int8(k + lowest))
-	}
-	for i, y := range d.Y {
-		d.Y[i] = mapped[y-lowest]
-	}
-	return d
-}
-
-// labels returns the function that maps the labels of the file, and its rule in words.
-func (p *parser) labels() (label func(int8) int8, rule string) {
-	found := ruleFor(p.classes)
-	if found == nil || p.unknown {
-		return func(int8) int8 { return 0 }, "labels not used"
-	}
-	return func(y int8) int8 {
-		if y == found.positive {
-			return 1
-		}
-		return -1
-	}, found.text
-}
-
-// parser turns lines into rows of a builder.
-type parser struct {
-	opts    Options
-	rows    *sparse.Builder // with the labels of the file
-	line    int             // number of the current line
-	classes []class         // distinct labels, in order of appearance
-	ones    []uint32        // columns of a row that are 1
-	unknown bool            // some label is absent or not one that can be mapped
-
-	isPart bool   // of a file: the classes in other parts are not known
-	text   []byte // of the part
-	err    error  // what ended the part, nil if the file goes on
-}
-
-// class is a label and where it first is.
-type class struct {
-	label        int8
-	token        string
-	line, column int
-}
-
-func newParser(opts Options) *parser {
-	if opts.MaxFeatures == 0 {
-		opts.MaxFeatures = DefaultMaxFeatures
-	}
-	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
-	return &parser{opts: opts, rows: new(sparse.Builder)}
-}
-
 // parseLine adds the row of the first line of a text, if the line has one, and returns the rest of
-// the text. After an error the row is not added.
-func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError) {
+// the text. After a fault the rows are of no use.
+func (p *part) parseLine(text []byte) (rest []byte, fault *textfile.ParseError) {
 	p.line++
 	line, rest, _ := bytes.Cut(text, []byte{'\n'})
 	if p.line == 1 {
@@ -201,7 +212,6 @@ func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError
 		fault = p.parsePairs(line, at)
 	}
 	if fault != nil {
-		p.rows.DropRow()
 		return rest, fault
 	}
 	p.rows.EndRow(label)
@@ -209,7 +219,7 @@ func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
-func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *textfile.ParseError) {
+func (p *part) parseLabel(text []byte, at int) (label int8, next int, fault *textfile.ParseError) {
 	end := tokenEnd(text, at)
 	token := text[at:end]
 	if bytes.IndexByte(token, ':') >= 0 {
@@ -231,9 +241,6 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 		if !ok {
 			return 0, 0, p.fault(text, at, end, "label %s, expected a number (−1 or +1, 0 or 1, 1 or 2)")
 		}
-		if math.IsInf(value, 0) || math.IsNaN(value) {
-			return 0, 0, p.fault(text, at, end, "label %s is not finite, expected −1 or +1, 0 or 1, 1 or 2")
-		}
 		if value != -1 && value != 0 && value != 1 && value != 2 {
 			if !p.opts.AnyLabels {
 				return 0, 0, p.fault(text, at, end, "label %s, expected −1 or +1, 0 or 1, 1 or 2 (two classes)")
@@ -243,43 +250,14 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 		}
 		label = int8(value)
 	}
-	if p.knows(label) {
-		return label, end, nil
+	if !p.has(label) {
+		p.classes = append(p.classes, class{label, string(token), p.line, at + 1})
 	}
-	return label, end, p.addClass(class{label, string(token), p.line, at + 1})
-}
-
-func (p *parser) knows(label int8) bool {
-	for k := range p.classes {
-		if p.classes[k].label == label {
-			return true
-		}
-	}
-	return false
-}
-
-// addClass notes a label.
-func (p *parser) addClass(c class) *textfile.ParseError {
-	if p.knows(c.label) {
-		return nil
-	}
-	classes := append(p.classes, c)
-	if !p.isPart && !p.opts.AnyLabels {
-		switch first := classes[0].label; {
-		case len(classes) > 2:
-			return p.faultAt(c.line, c.column, c.token,
-				"label %s after %d and %d, expected two classes", first, classes[1].label)
-		case len(classes) == 2 && ruleFor(classes) == nil:
-			return p.faultAt(c.line, c.column, c.token,
-				"label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", first)
-		}
-	}
-	p.classes = classes
-	return nil
+	return label, end, nil
 }
 
 // parsePairs reads the pairs index:value from text[at:] on.
-func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
+func (p *part) parsePairs(text []byte, at int) *textfile.ParseError {
 	ones, last, limit := p.ones[:0], 0, p.limit()
 	for at < len(text) {
 		if isBlank(text[at]) {
@@ -317,7 +295,7 @@ func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
 
 // parseValue reads the value at text[k] of the pair at text[at] and returns the position
 // after it.
-func (p *parser) parseValue(text []byte, at, k int) (value float64, end int, fault *textfile.ParseError) {
+func (p *part) parseValue(text []byte, at, k int) (value float64, end int, fault *textfile.ParseError) {
 	end = tokenEnd(text, k)
 	value, ok := parseNumber(string(text[k:end]))
 	switch {
@@ -334,7 +312,7 @@ func (p *parser) parseValue(text []byte, at, k int) (value float64, end int, fau
 }
 
 // limit is the largest index allowed.
-func (p *parser) limit() int {
+func (p *part) limit() int {
 	if p.opts.Features > 0 {
 		return p.opts.Features
 	}
@@ -342,67 +320,86 @@ func (p *parser) limit() int {
 }
 
 // indexFault says what is wrong with the pair at text[at], whose digits read as index.
-func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseError {
+func (p *part) indexFault(text []byte, at, index, last int) *textfile.ParseError {
 	end := tokenEnd(text, at)
 	token := string(text[at:end])
 	name, _, pair := strings.Cut(token, ":")
 	numeric := len(name) > 0 && len(strings.TrimLeft(name, "0123456789")) == 0
 	switch {
-	case name == "qid" && pair:
-		return p.fault(text, at, end, "%s: ranking data with query identifiers cannot be classified, expected index:value")
 	case !pair:
 		return p.fault(text, at, end, "%s, expected index:value (is the file truncated?)")
 	case !numeric:
 		return p.fault(text, at, end, "%s, expected index:value with an index from 1 on")
 	case index == 0:
 		return p.fault(text, at, end, "%s: index 0, expected indices from 1 on (does the file count from 0?)")
-	case index > math.MaxInt32:
-		return p.fault(text, at, end, "%s: index above %d, the largest possible", math.MaxInt32)
-	case index == last:
-		return p.fault(text, at, end, "%s: index %d repeated, expected ascending indices", index)
-	case index < last:
+	case index <= last:
 		return p.fault(text, at, end, "%s: index %d after index %d, expected ascending indices (sort the pairs of the line)", index, last)
 	case p.opts.Features > 0:
 		return p.fault(text, at, end, "%s: index %d, but the data has %d features", index, p.opts.Features)
 	default:
-		return p.fault(text, at, end, "%s: index %d is above the limit of %d: a dense weight vector would take %s (raise the limit with --max-features)",
-			index, p.opts.MaxFeatures, textfile.ByteSize(8*float64(index)))
+		return p.fault(text, at, end, "%s: index %d is above the limit of %d (raise the limit with --max-features)",
+			index, p.opts.MaxFeatures)
 	}
 }
 
-// fault is a ParseError about text[at:end], see faultAt.
-func (p *parser) fault(text []byte, at, end int, format string, args ...any) *textfile.ParseError {
-	return p.faultAt(p.line, at+1, string(text[at:end]), format, args...)
-}
-
-// faultAt is a ParseError about a token. The token is the first argument of the format. If the
-// token is no text at all, the error says just that.
-func (p *parser) faultAt(line, column int, token, format string, args ...any) *textfile.ParseError {
-	e := &textfile.ParseError{File: p.opts.Name, Line: line, Column: column}
+// fault is a ParseError about text[at:end], which is the first argument of the format. If that is
+// no text at all, the error says just that.
+func (p *part) fault(text []byte, at, end int, format string, args ...any) *textfile.ParseError {
+	token := string(text[at:end])
 	if k := notText(token); k >= 0 {
-		e.Column += k
-		if token[k] == '\r' {
-			e.Msg = "a carriage return without a line feed, expected lines that end with a line feed"
-			return e
+		format, at = "%s begins with a byte that is no text (is the file binary, or compressed twice?)", at+k
+		token = token[k:]
+		if token[0] == '\r' {
+			format = "%s: a carriage return without a line feed, expected lines that end with a line feed"
 		}
-		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", token[k])
-		return e
 	}
-	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(token)}, args...)...)
-	return e
+	args = append([]any{textfile.Quote(token)}, args...)
+	return textfile.Errorf(p.opts.Name, p.line, at+1, format, args...)
 }
 
-// checkWhole reports faults that only the end of the file tells. The file has the given number
-// of rows.
-func (p *parser) checkWhole(rows int) *textfile.ParseError {
-	switch {
-	case rows == 0:
-		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …, or CSV")
-	case len(p.classes) == 1 && !p.opts.AnyLabels:
-		return textfile.Errorf(p.opts.Name, p.line, 1,
-			"end of the file, and every label is %d; expected two classes", p.classes[0].label)
+// labels are those of files or of a part.
+type labels struct {
+	classes []class // distinct labels, in order of appearance
+	any     bool    // they play no part
+	unknown bool    // some label is absent or not one that can be mapped
+}
+
+// class is a label and where it first is.
+type class struct {
+	label        int8
+	token        string
+	line, column int
+}
+
+func (l *labels) has(label int8) bool {
+	return slices.ContainsFunc(l.classes, func(c class) bool { return c.label == label })
+}
+
+// add notes a label of a file. It fails if the labels are not those of two classes.
+func (l *labels) add(c class, file string) *textfile.ParseError {
+	if l.has(c.label) {
+		return nil
 	}
-	return nil
+	l.classes = append(l.classes, c)
+	if l.any || len(l.classes) == 1 || len(l.classes) == 2 && l.found() != nil {
+		return nil
+	}
+	return textfile.Errorf(file, c.line, c.column, "label %s after label %d, expected two classes: −1 and +1, 0 and 1, or 1 and 2",
+		textfile.Quote(c.token), l.classes[0].label)
+}
+
+// rule returns the function that maps the labels of files, and what it does in words.
+func (l *labels) rule() (label func(int8) int8, text string) {
+	found := l.found()
+	if found == nil || l.unknown {
+		return func(int8) int8 { return 0 }, "labels not used"
+	}
+	return func(y int8) int8 {
+		if y == found.positive {
+			return 1
+		}
+		return -1
+	}, found.text
 }
 
 // labelRule maps a pair of labels to −1 and +1.
@@ -417,19 +414,17 @@ var labelRules = []labelRule{
 	{1, 2, "1 → −1, 2 → +1"},
 }
 
-// ruleFor returns the rule for the distinct labels of a file, nil if there is none. A single
-// class has a meaning only if it is −1 or +1.
-func ruleFor(classes []class) *labelRule {
-	if len(classes) == 1 && (classes[0].label == -1 || classes[0].label == 1) {
+// found returns the rule for the labels, nil if there is none. A single class has a meaning only
+// if it is −1 or +1.
+func (l *labels) found() *labelRule {
+	switch {
+	case len(l.classes) == 1 && (l.has(-1) || l.has(1)):
 		return &labelRules[0]
-	}
-	if len(classes) != 2 {
+	case len(l.classes) != 2:
 		return nil
 	}
-	first, second := classes[0].label, classes[1].label
-	low, high := min(first, second), max(first, second)
 	for k := range labelRules {
-		if r := &labelRules[k]; r.negative == low && r.positive == high {
+		if r := &labelRules[k]; l.has(r.negative) && l.has(r.positive) {
 			return r
 		}
 	}

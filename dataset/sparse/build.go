@@ -60,15 +60,6 @@ func (b *Builder) EndRow(label int8) {
 	b.labels = append(b.labels, label)
 }
 
-// DropRow drops the row under construction.
-func (b *Builder) DropRow() {
-	ones, values := 0, 0
-	if n := len(b.labels); n > 0 {
-		ones, values = b.oneEnds[n-1], b.valueEnds[n-1]
-	}
-	b.ones, b.valued, b.val = b.ones[:ones], b.valued[:values], b.val[:values]
-}
-
 // Rows returns the number of rows added so far.
 func (b *Builder) Rows() int { return len(b.labels) }
 

@@ -17,26 +17,11 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// File is a CSV file, or one of several that are read as one.
-type File struct {
-	io.Reader
-	Name string // for errors
-}
-
-// Files returns the next of several files, io.EOF after the last one. A file is not used any more
-// once the next one is asked for.
-type Files func() (File, error)
-
-// One returns a single file.
-func One(r io.Reader, name string) Files {
-	return func() (f File, err error) {
-		if r == nil {
-			return f, io.EOF
-		}
-		f, r = File{r, name}, nil
-		return f, nil
-	}
-}
+// File and Files are CSV files that are read as one.
+type (
+	File  = textfile.File
+	Files = textfile.Files
+)
 
 // textFiles are files as text in UTF-8.
 type textFiles struct {

@@ -64,7 +64,7 @@ func TestAboveLaterHeader(t *testing.T) {
 		"People\n64,cook,0\nage,job,y\n75,cook,0\n":     "g.csv:1:1: a header of 1 columns, expected the 3 of f.csv",
 		"People\nage,job,size\n64,cook,0\n75,cook,0\n1": "g.csv:1:1: a header of 1 columns, expected the 3 of f.csv",
 	} {
-		files := []File{{strings.NewReader(first), "f.csv"}, {strings.NewReader(later), "g.csv"}}
+		files := []File{{Reader: strings.NewReader(first), Name: "f.csv"}, {Reader: strings.NewReader(later), Name: "g.csv"}}
 		table, err := ReadFiles(func() (f File, err error) {
 			if len(files) == 0 {
 				return f, io.EOF
@@ -113,7 +113,7 @@ func TestSurvey(t *testing.T) {
 			if len(files) == 0 {
 				return f, io.EOF
 			}
-			f, files = File{strings.NewReader(files[0]), "f.csv"}, files[1:]
+			f, files = File{Reader: strings.NewReader(files[0]), Name: "f.csv"}, files[1:]
 			return f, nil
 		}, nil, Options{})
 		if err != nil || table.Rows != 30 || table.Below != 2*c.below {

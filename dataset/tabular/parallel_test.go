@@ -147,7 +147,7 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 
 // readParts reads a file in chunks of a size with a number of workers.
 func readParts(text string, schema *Schema, opts Options, size, workers int) (*Table, error) {
-	return read(One(strings.NewReader(text), opts.Name), schema, opts, parts{size, workers})
+	return read(textfile.One(strings.NewReader(text), opts.Name), schema, opts, parts{size, workers})
 }
 
 // expectRowByRow fails unless Read finds in a text what readRowByRow finds, however the text

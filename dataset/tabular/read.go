@@ -76,7 +76,7 @@ type Options struct {
 // few distinct numbers in a column that nobody has declared. All processors read. The table is the
 // same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
-	return ReadFiles(One(r, opts.Name), schema, opts)
+	return ReadFiles(textfile.One(r, opts.Name), schema, opts)
 }
 
 // ReadFiles reads several files as Read reads one file with the rows of all of them. If the first

@@ -57,6 +57,27 @@ func Errorf(file string, line, column int, format string, args ...any) *ParseErr
 	return &ParseError{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
+// File is a text file, or one of several that are read as one.
+type File struct {
+	io.Reader
+	Name string // for errors
+}
+
+// Files returns the next of several files, io.EOF after the last one. A file is not used any more
+// once the next one is asked for.
+type Files func() (File, error)
+
+// One returns a single file.
+func One(r io.Reader, name string) Files {
+	return func() (f File, err error) {
+		if r == nil {
+			return f, io.EOF
+		}
+		f, r = File{r, name}, nil
+		return f, nil
+	}
+}
+
 // Mark is the byte-order mark of UTF-8.
 const Mark = "\xef\xbb\xbf"
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -116,11 +115,7 @@ func describeRows(b *bytes.Buffer, s dataset.Summary) {
 	if len(s.Groups) > 0 {
 		fmt.Fprintf(b, "  groups     %s\n", names.Line(strings.Join(s.Groups, ", ")))
 	}
-	describeHash(b, s.Name, s.SHA256)
-}
-
-func describeHash(b *bytes.Buffer, name, hash string) {
-	fmt.Fprintf(b, "  SHA-256    %s\n", strings.TrimSpace(hash+" "+catalogue.Hashed(name)))
+	fmt.Fprintf(b, "  SHA-256    %s\n", s.SHA256)
 }
 
 // describedTable is a table, such as a CSV file, in the output of data describe.
@@ -175,8 +170,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 	default:
 		fmt.Fprintf(b, "  label      %s: positive if %s\n", l.Column, strings.Join(l.Positive, ", "))
 	}
-	describeHash(b, d.Name, d.SHA256)
-	b.WriteByte('\n')
+	fmt.Fprintf(b, "  SHA-256    %s\n\n", d.SHA256)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tuse\tgroups\tmissing\tvalues")
 	for _, c := range d.Columns {

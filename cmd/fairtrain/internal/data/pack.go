@@ -161,7 +161,7 @@ const blockRows = 1 << 15
 
 // fill writes the rows. It returns what their labels mean; nil if that is what they are.
 func (k *packing) fill() (label func(int8) int8, err error) {
-	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts, blockRows,
+	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts,
 		func(d *dataset.Dataset, share float64) error {
 			if err := k.progress(share); err != nil {
 				return err

@@ -222,11 +222,8 @@ func discardable(err error, others ...string) error {
 
 // checkComparable refuses CSV and Parquet files, saying how to make rows of features of them.
 func checkComparable(problem experiment.ProblemSpec) error {
-	if problem.Data == "-" {
-		return nil
-	}
-	if isTable, err := catalogue.IsTable(problem.Data); err != nil || !isTable {
-		return nil // other faults are for the run to tell
+	if problem.Data == "-" || !catalogue.IsTable(problem.Data) {
+		return nil // other faults are those of the run
 	}
 	return command.Usage(fmt.Errorf("%s is a table, compare takes rows of features", problem.Data),
 		"fairtrain data pack --label COLUMN --group COLUMN --out rows.fpk "+problem.Data,
