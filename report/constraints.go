@@ -33,8 +33,7 @@ func (b *builder) evaluateConstraints() error {
 		if c == nil {
 			continue
 		}
-		f := words.Finding{Spec: trained.Spec, On: trained.On, Satisfied: trained.Satisfied, WithinOneDecision: []string{}}
-		f.NameGroup(b.Model.Features.Kind == classifier.LIBSVM)
+		f := words.Finding{Spec: trained.Spec, On: trained.On, Group: words.GroupOf(trained.Spec), Satisfied: trained.Satisfied, WithinOneDecision: []string{}}
 		var fitted *model.Requirement // on the rows of training
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {
@@ -116,22 +115,22 @@ func groupsOf(c model.Constraint) string {
 }
 
 // extremes are the groups whose rates make a value, nil if a table does not show their rates.
-func (b *builder) extremes(spec string, set scoredSet, e *model.Extremes) *words.Extremes {
+func (b *builder) extremes(spec string, set scoredSet, e *model.Extremes) *model.Extremes {
 	if e == nil {
 		return nil
 	}
-	out := &words.Extremes{Rate: e.Rate, Groups: e.Groups, Weighted: set.Data.Weighted()}
-	for to, g := range map[*words.GroupRate]model.GroupRate{&out.Lowest: e.Lowest, &out.Highest: e.Highest} {
+	out := *e
+	for _, g := range []*model.GroupRate{&out.Lowest, &out.Highest} {
 		labelled, shown := b.shown[key(spec, g.Group)]
 		if !shown || !labelled && e.Rate != "selection_rate" && e.Rate != "mean_score" {
 			return nil
 		}
-		*to = words.GroupRate{Group: b.sentenceName(spec, g.Group), Value: fairness.Value(g.Value), Rows: fairness.Value(g.Rows)}
+		g.Group = b.sentenceName(spec, g.Group)
 		if set.Shards != nil { // these are numbers of a sample
-			to.Rows = fairness.Undefined()
+			g.Rows = 0
 		}
 	}
-	return out
+	return &out
 }
 
 // notShown stands for groups that the report does not name.

@@ -48,9 +48,6 @@ func (d *Document) valueFigure(k int) figure {
 	f.Note = "● meets the bound, ✕ does not, □ is the unconstrained baseline; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
 	certified, near := false, false
 	for _, v := range q.Values {
-		if v.Measure != "" { // on another scale
-			continue
-		}
 		mark := "bad"
 		switch {
 		case v.Met && (v.Tolerance > 0 || v.Role.Counted() && len(q.WithinOneDecision) > 0):

@@ -21,12 +21,9 @@ func (b *builder) guarantee() {
 		b.hideInTest(&v)
 		outcome.Requirements = append(outcome.Requirements, v)
 		for k := range b.doc.Requirements {
-			if f := &b.doc.Requirements[k]; f.Spec == v.Spec && f.On == v.On {
+			if f := &b.doc.Requirements[k]; f.Spec == v.Spec && f.On == v.On && string(v.Measure) != words.Shortfall {
 				a := words.Value{Role: Certified, Rows: g.Rows, Met: v.Holds, Bound: fairness.Value(v.Bound)}
 				a.Value, a.Low, a.High = words.Optional(v.Estimate), words.Optional(v.Lower), words.Optional(v.Upper)
-				if v.Measure == words.Shortfall {
-					a.Measure = words.Shortfall
-				}
 				f.Values = append(f.Values, a)
 			}
 		}

@@ -145,9 +145,8 @@ func (d *Document) constraintSection(s *section) {
 // valueRow is a row of the table of the values of constraint k.
 func (d *Document) valueRow(k int, v words.Value) []cell {
 	f := &d.Requirements[k]
-	q := f.JudgedBy(v)
-	m := q.Words()
-	text, bound := m.Beside(v.Value, v.Bound, q.AtLeast, words.Nearest)
+	m := f.Words()
+	text, bound := m.Beside(v.Value, v.Bound, f.AtLeast, words.Nearest)
 	met := cell{Text: f.Met(v)}
 	switch {
 	case v.Role == Certified && v.Met:
@@ -157,17 +156,14 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	case v.Role == Certified || v.Value.Defined():
 		met.Mark = "bad"
 	}
-	row := []cell{{Text: d.rowsName(v.Role)}, {Text: q.Limit() + bound}, {Text: text}, met, {Text: f.Words().Text(d.without(v.Role, k))}}
-	switch {
-	case v.Measure != "":
-		row[0].Below = m.Name
-	case len(d.Requirements) > 1:
-		row[0].Below = q.Spec
+	row := []cell{{Text: d.rowsName(v.Role)}, {Text: f.Limit() + bound}, {Text: text}, met, {Text: m.Text(d.without(v.Role, k))}}
+	if len(d.Requirements) > 1 {
+		row[0].Below = f.Spec
 	}
 	switch {
 	case v.Role == Certified:
-		limit, bound := m.Beside(q.ConfidenceLimit(v), v.Bound, q.AtLeast, q.Outward())
-		row[1].Text, row[2].Text, row[2].Below = q.Limit()+bound, m.Text(v.Value), "confidence limit: "+q.Limit()+limit
+		limit, bound := m.Beside(f.ConfidenceLimit(v), v.Bound, f.AtLeast, f.Outward())
+		row[1].Text, row[2].Text, row[2].Below = f.Limit()+bound, m.Text(v.Value), "confidence limit: "+f.Limit()+limit
 	case !v.Value.Defined():
 		row[2].Below = "not defined"
 	case v.Role.Counted():

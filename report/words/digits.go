@@ -2,7 +2,6 @@ package words
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -67,27 +66,29 @@ func isNoneOrAll(text string) bool {
 
 // number is the figure without its unit. A figure that is rounded to 0 has no sign.
 func (f Form) number(v float64, decimals int, to Direction) string {
-	text := strconv.FormatFloat(float64(f.Times)*v, 'f', decimals, 64)
-	if to != Nearest && !math.IsInf(v, 0) && !math.IsNaN(v) {
-		text = f.outward(v, decimals, to)
+	x := float64(f.Times) * v
+	if to != Nearest {
+		x = outward(x, decimals, to)
 	}
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
 		text = strings.TrimPrefix(text, "-")
 	}
 	return text
 }
 
-// outward rounds up or down the decimal number by which the figure is known: 0.07 is 7 % and no
-// more, although 100 times the nearest number of a machine is more.
-func (f Form) outward(v float64, decimals int, to Direction) string {
-	x, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
-	x.Mul(x, new(big.Rat).SetInt(new(big.Int).Mul(unit, big.NewInt(f.Times))))
-	whole, rest := new(big.Int).DivMod(x.Num(), x.Denom(), new(big.Int))
-	if to == Upward && rest.Sign() != 0 {
-		whole.Add(whole, big.NewInt(1))
+// outward rounds up or down, but for the rounding errors of a machine: 0.07 is 7 % and no more,
+// although 100 times the nearest number is more.
+func outward(x float64, decimals int, to Direction) float64 {
+	const roundoff = 4e-16
+	unit := math.Pow10(decimals)
+	whole := math.Round(x * unit)
+	if off := x*unit - whole; math.Abs(off) > roundoff*math.Abs(whole) {
+		if whole = math.Ceil(x * unit); to == Downward {
+			whole = math.Floor(x * unit)
+		}
 	}
-	return new(big.Rat).SetFrac(whole, unit).FloatString(decimals)
+	return whole / unit
 }
 
 // Bound writes a bound with all of the digits that a person has given it.

@@ -44,7 +44,6 @@ type Finding struct {
 	WithinOneDecision []string `json:"within_one_decision"`
 	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
 	BoundFrom Role `json:"bound_from,omitempty"`
-	Feature   bool `json:"-"` // the group is the rows that have a feature, of LIBSVM
 }
 
 // Value is the measure of a constraint on a set of rows.
@@ -60,34 +59,14 @@ type Value struct {
 	// Tolerance is that of training, if the value is beyond its bound and counts as met, as scores
 	// do within the tolerance.
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Measure is what the test of certified rows is about, if it is another figure than that of
-	// the constraint; then its bound is the most that is allowed.
-	Measure string `json:"measure,omitempty"`
 	// Without are the groups of which held-out rows have nobody; the value leaves them out.
-	Without  []string  `json:"without,omitempty"`
-	Extremes *Extremes `json:"extremes,omitempty"`
-	Nobody   bool      `json:"-"` // the value is 0/0: no decision is positive
+	Without  []string        `json:"without,omitempty"`
+	Extremes *model.Extremes `json:"extremes,omitempty"` // groups whose rates make the value
+	Nobody   bool            `json:"-"`                  // the value is 0/0: no decision is positive
 }
 
-// Extremes are the groups whose rates make a value.
-type Extremes struct {
-	Rate     string    `json:"rate"` // that is compared, "selection_rate" say
-	Groups   int       `json:"groups"`
-	Lowest   GroupRate `json:"lowest"`
-	Highest  GroupRate `json:"highest"`
-	Weighted bool      `json:"weighted"` // rates count people by their weights
-}
-
-// GroupRate is the rate of a group. The number of people that the rate is about is unknown for
-// people with weights and one label.
-type GroupRate struct {
-	Group string         `json:"group"`
-	Value fairness.Value `json:"value"`
-	Rows  fairness.Value `json:"rows"`
-}
-
-// Findings are those of a training run. libsvm says that a group that is a number is a feature.
-func Findings(r *train.Report, libsvm bool) []Finding {
+// Findings are those of a training run.
+func Findings(r *train.Report) []Finding {
 	var list []Finding
 	fitted, rows := Training, r.Problem.ConstraintRows
 	if r.ConstraintData != "" {
@@ -96,12 +75,11 @@ func Findings(r *train.Report, libsvm bool) []Finding {
 	for k := range r.Requirements {
 		q := &r.Requirements[k]
 		f := Finding{
-			Spec: q.Spec, On: q.On, Measure: q.Measure, Bound: q.Bound, AtLeast: q.AtLeast,
+			Spec: q.Spec, On: q.On, Measure: q.Measure, Group: GroupOf(q.Spec), Bound: q.Bound, AtLeast: q.AtLeast,
 			Satisfied: q.Satisfied, WithinOneDecision: q.WithinOneDecision,
 		}
-		f.NameGroup(libsvm)
 		add := func(role Role, rows int, v *float64, without []string, e *model.Extremes, interval *[2]float64) {
-			value := Value{Role: role, Rows: rows, Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound), Without: without, Extremes: extremes(e)}
+			value := Value{Role: role, Rows: rows, Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound), Without: without, Extremes: e}
 			if v != nil {
 				value.Value = fairness.Value(*v)
 				value.Met = q.Keeps(*v, r.Tolerance)
@@ -130,25 +108,13 @@ func Findings(r *train.Report, libsvm bool) []Finding {
 	return list
 }
 
-// NameGroup enters the groups that the specification names. libsvm says that a number is a feature.
-func (f *Finding) NameGroup(libsvm bool) {
-	c, err := model.ParseConstraint(f.Spec)
+// GroupOf are the groups that a constraint names.
+func GroupOf(spec string) string {
+	c, err := model.ParseConstraint(spec)
 	if err != nil {
-		return
+		return ""
 	}
-	groups := model.GroupsOf(c)
-	f.Group = And(groups)
-	f.Feature = libsvm && len(groups) == 1 && isNumber(groups[0])
-}
-
-func extremes(e *model.Extremes) *Extremes {
-	if e == nil {
-		return nil
-	}
-	rate := func(g model.GroupRate) GroupRate {
-		return GroupRate{g.Group, fairness.Value(g.Value), fairness.Value(g.Rows)}
-	}
-	return &Extremes{Rate: e.Rate, Groups: e.Groups, Lowest: rate(e.Lowest), Highest: rate(e.Highest)}
+	return And(model.GroupsOf(c))
 }
 
 // Outcome is a verdict in a word.
@@ -279,9 +245,9 @@ func (f *Finding) Rate() string {
 // RateOf is the rate of one of two groups, undefined if it is not known; v may be nil.
 func (v *Value) RateOf(group string) fairness.Value {
 	if v != nil && v.Extremes != nil {
-		for _, g := range []GroupRate{v.Extremes.Lowest, v.Extremes.Highest} {
+		for _, g := range []model.GroupRate{v.Extremes.Lowest, v.Extremes.Highest} {
 			if g.Group == group {
-				return g.Value
+				return fairness.Value(g.Value)
 			}
 		}
 	}

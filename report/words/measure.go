@@ -25,8 +25,8 @@ const pointsAxis = "difference, in percentage points"
 // Words are the words for the measure of the finding.
 func (f *Finding) Words() Measure {
 	of := " of " + f.Group
-	if f.Feature {
-		of = " of group " + f.Group + " and all others"
+	if _, err := strconv.Atoi(f.Group); err == nil { // the number of a feature
+		of = " of group " + f.Group
 	}
 	name := strings.ReplaceAll(f.Measure, "_", " ")
 	differ := func(rates string) Measure {
@@ -45,12 +45,8 @@ func (f *Finding) Words() Measure {
 		return Measure{"Difference of " + rates, rates + " differ by up to", rates + " must each differ by", Points, pointsAxis}
 	case f.Measure == "share":
 		return is("the share of group "+f.Group+" in all "+f.shared(), Percent, "share in all "+f.shared())
-	case f.Measure == Shortfall:
-		return is("the mean score of all others minus that of group "+f.Group, Points, pointsAxis)
-	case f.Measure == "largest_group_loss" && f.Feature: // all others are not bounded
-		return is("the expected error of group "+f.Group, Percent, "expected error")
 	case f.Measure == "largest_group_loss":
-		return is("the largest expected error of a group"+of, Percent, "expected error")
+		return is("the largest expected error by"+strings.TrimPrefix(of, " of"), Percent, "expected error")
 	case strings.HasSuffix(f.Measure, "_ratio"):
 		return is("the lowest "+strings.TrimSuffix(name, " ratio")+of+" divided by the highest",
 			Ratio, "lowest rate divided by the highest")
@@ -104,16 +100,6 @@ func (f *Finding) Bounds() string {
 	return f.Limit() + f.Words().Form.Bound(fairness.Value(f.Bound))
 }
 
-// JudgedBy is the finding with the measure and the bound by which a value is judged.
-func (f *Finding) JudgedBy(v Value) *Finding {
-	g := *f
-	g.Bound = float64(v.Bound)
-	if v.Measure != "" {
-		g.Measure, g.AtLeast = v.Measure, false
-	}
-	return &g
-}
-
 // Outward is how the confidence limit of a test is rounded.
 func (f *Finding) Outward() Direction {
 	if f.AtLeast {
@@ -128,9 +114,4 @@ func (f *Finding) ConfidenceLimit(v Value) fairness.Value {
 		return v.Low
 	}
 	return v.High
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -71,7 +72,7 @@ func (o Optimality) Sentence() string {
 		return text
 	}
 	if o.FoundBy != "" {
-		text += " The classifier was found by " + foundBy(o.FoundBy) + "."
+		text += " The classifier was found by " + cmp.Or(searches[o.FoundBy], o.FoundBy) + "."
 	}
 	better := "more accurate"
 	if o.Costs {
@@ -80,16 +81,9 @@ func (o Optimality) Sentence() string {
 	return text + " Global optimality is not guaranteed; a " + better + " classifier may exist."
 }
 
-func foundBy(search string) string {
-	switch search {
-	case "threshold":
-		return "threshold search"
-	case "group thresholds":
-		return "threshold search in each group"
-	case "solution":
-		return "solving it"
-	}
-	return search
+// searches are the ways in which a classifier is found, where their names do not say it.
+var searches = map[string]string{
+	"threshold": "threshold search", "group thresholds": "threshold search in each group", "solution": "solving it",
 }
 
 // Cost is what constraints cost in accuracy on a set of rows.

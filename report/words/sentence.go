@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // Must says what the constraint demands.
@@ -44,7 +45,8 @@ func (f *Finding) values() string {
 	}
 	text := fmt.Sprintf("%s %s (%s).", m.say, And(values), f.Bounds())
 	if e := f.extremes(); e != nil {
-		text += " " + e.Extremes.sentence(e.People())
+		x := e.Extremes
+		text += fmt.Sprintf(" Furthest apart on the %s: %s and %s.", e.People(), rateOf(x.Lowest, x.Rate), rateOf(x.Highest, x.Rate))
 	}
 	return text
 }
@@ -82,27 +84,19 @@ func (f *Finding) extremes() *Value {
 	return nil
 }
 
-// sentence names the two groups.
-func (e *Extremes) sentence(people string) string {
-	return fmt.Sprintf("Furthest apart on the %s: %s and %s.", people, e.of(e.Lowest), e.of(e.Highest))
-}
-
-func (e *Extremes) of(g GroupRate) string {
-	labelled := ""
-	switch {
-	case strings.HasPrefix(e.Rate, "true_positive"), strings.HasSuffix(e.Rate, "_of_positives"):
-		labelled = " with the positive label"
-	case strings.HasPrefix(e.Rate, "false_positive"), strings.HasSuffix(e.Rate, "_of_negatives"):
-		labelled = " with the negative label"
-	}
+// rateOf is the rate of a group: "sex=Female (10.9 % of 5,421 people)".
+func rateOf(g model.GroupRate, rate string) string {
 	people := ""
-	if g.Rows.Defined() {
-		people = fmt.Sprintf(" of %s people%s", Thousands(int(g.Rows)), labelled)
+	if g.Rows > 0 {
+		people = fmt.Sprintf(" of %s people", Thousands(g.Rows))
+		switch {
+		case strings.HasPrefix(rate, "true_positive"), strings.HasSuffix(rate, "_of_positives"):
+			people += " with the positive label"
+		case strings.HasPrefix(rate, "false_positive"), strings.HasSuffix(rate, "_of_negatives"):
+			people += " with the negative label"
+		}
 	}
-	if e.Weighted {
-		people += ", by weight"
-	}
-	return fmt.Sprintf("%s (%s%s)", g.Group, Percent.Text(g.Value), people)
+	return fmt.Sprintf("%s (%s%s)", g.Group, Percent.Text(fairness.Value(g.Value)), people)
 }
 
 // People are the rows: "16,281 test rows".

@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -82,7 +83,7 @@ func TestSentences(t *testing.T) {
 		},
 		{
 			"three groups", func(f *Finding) {
-				f.Values[1].Extremes = &Extremes{Rate: "true_positive_rate", Groups: 3, Lowest: GroupRate{"a", 0.1, 10}, Highest: GroupRate{"b", 0.25, 1200}}
+				f.Values[1].Extremes = &model.Extremes{Rate: "true_positive_rate", Groups: 3, Lowest: model.GroupRate{Group: "a", Value: 0.1, Rows: 10}, Highest: model.GroupRate{Group: "b", Value: 0.25, Rows: 1200}}
 			}, Satisfied, " Furthest apart on the 16,281 test rows: a (10.0 % of 10 people with the positive label) and b (25.0 % of 1,200 people with the positive label).", "",
 		},
 		{
@@ -94,7 +95,7 @@ func TestSentences(t *testing.T) {
 			"true and false positive rates of sex differ by up to 1.75 percentage points", "",
 		},
 		{
-			"a share", func(f *Finding) { f.Measure, f.AtLeast, f.Group, f.Feature = "share", true, "71", true }, Satisfied,
+			"a share", func(f *Finding) { f.Measure, f.AtLeast, f.Group = "share", true, "71" }, Satisfied,
 			"the share of group 71 in all positive decisions is 1.8 % on the 32,561 training rows and 1.0 % on the 16,281 test rows (at least 2.0 %)", "",
 		},
 		{
@@ -102,7 +103,7 @@ func TestSentences(t *testing.T) {
 			"the lowest selection rate of sex divided by the highest is 0.018 on", "",
 		},
 		{
-			"a loss", func(f *Finding) { f.Measure = "largest_group_loss" }, Satisfied, "the largest expected error of a group of sex is 1.8 % on", "",
+			"a loss", func(f *Finding) { f.Measure = "largest_group_loss" }, Satisfied, "the largest expected error by sex is 1.8 % on", "",
 		},
 	} {
 		f := parity(0.0175, 0.01)

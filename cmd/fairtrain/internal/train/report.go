@@ -30,7 +30,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if ending := words.Ending(r.Status); ending != "" {
 		say(ending)
 	}
-	findings := words.Findings(r, what.features.Kind == classifier.LIBSVM)
+	findings := words.Findings(r)
 	for k := range findings {
 		say(findings[k].Sentence())
 	}

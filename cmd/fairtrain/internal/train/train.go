@@ -118,7 +118,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	if err := measureViolations(found, trained, o); err != nil {
 		return err
 	}
-	for k, finding := range words.Findings(found, o.Encoding == nil) {
+	for k, finding := range words.Findings(found) {
 		found.Requirements[k].Verdict = string(finding.Outcome())
 	}
 	return p.conclude(found, trained, o, t, t.settings(o, t.rowsAgain(test)), test)
@@ -235,7 +235,7 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 			"a smaller step may help: fairtrain help "+r.Method)
 	case train.NotReached:
 		var violated []string
-		for _, f := range words.Findings(r, false) {
+		for _, f := range words.Findings(r) {
 			if !f.Satisfied {
 				text, _ := words.Decimal.Beside(f.Values[0].Value, fairness.Value(f.Bound), f.AtLeast, words.Nearest)
 				violated = append(violated, f.Spec+" has the value "+text)
