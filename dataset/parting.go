@@ -7,7 +7,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
@@ -186,16 +185,6 @@ func Whole(spec string) string {
 		}
 	}
 	return strings.Join(texts, "*")
-}
-
-// Coverage tells what the groups of a specification cover: one group, which is compared with all
-// others, or everybody, or neither.
-func Coverage(spec string) (single, everybody bool) {
-	terms := ParseTerms(spec)
-	if _, err := strconv.Atoi(spec); err == nil || isSingle(terms) {
-		return true, false
-	}
-	return false, !slices.ContainsFunc(terms, func(t Term) bool { return !t.Whole() })
 }
 
 // isSingle reports whether a product of terms is a single group, which is compared with all others.

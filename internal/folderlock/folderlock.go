@@ -1,5 +1,4 @@
-// Package folderlock keeps a second program out of a folder in which one is at work, or from a
-// file that one changes.
+// Package folderlock keeps a second program out of a folder in which one is at work.
 //
 // The lock is the operating system's, on a file that the first program holds open, so that
 // it ends with the program, in whatever way that ends. The file names the process.
@@ -17,11 +16,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Name is the name of the file in a locked folder. Beside a locked file the name of that
-// follows. A killed program leaves it, which does no harm.
+// Name is the name of the file in a locked folder. A killed program leaves it, which does no harm.
 const Name = ".fairtrain-lock"
 
-// Lock is a locked folder or file.
+// Lock is a locked folder.
 type Lock struct{ f *flock.Flock }
 
 // errHeld says that another program holds a lock.
@@ -44,16 +42,7 @@ func Acquire(dir string) (*Lock, error) {
 // Wait is Acquire, but waits for the other program, until the context ends or the time is up.
 // The folder must be there.
 func Wait(ctx context.Context, dir string, most time.Duration) (*Lock, error) {
-	return wait(ctx, dir, filepath.Join(dir, Name), most)
-}
-
-// WaitFile locks a file, which need not be there, as Wait does a folder.
-func WaitFile(ctx context.Context, path string, most time.Duration) (*Lock, error) {
-	return wait(ctx, path, filepath.Join(filepath.Dir(path), Name+"-"+filepath.Base(path)), most)
-}
-
-// wait locks what people know by a name with the file at path.
-func wait(ctx context.Context, name, path string, most time.Duration) (*Lock, error) {
+	path := filepath.Join(dir, Name)
 	const between = 20 * time.Millisecond // two attempts
 	for deadline := time.Now().Add(most); ; {
 		l, err := acquire(path)
@@ -62,7 +51,7 @@ func wait(ctx context.Context, name, path string, most time.Duration) (*Lock, er
 		}
 		if time.Now().After(deadline) {
 			return nil, fmt.Errorf("%s: %s has it locked, also after %v; wait for it, or end it",
-				name, holder(path), most)
+				dir, holder(path), most)
 		}
 		select {
 		case <-ctx.Done():

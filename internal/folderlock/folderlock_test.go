@@ -61,35 +61,29 @@ func TestKill(t *testing.T) {
 	lock.Release()
 }
 
-// TestWait waits for a folder and for a file: until it is free, the context ends or it takes too
-// long.
+// TestWait waits for a folder: until it is free, the context ends or it takes too long.
 func TestWait(t *testing.T) {
-	for name, wait := range map[string]func(ctx context.Context, path string, most time.Duration) (*Lock, error){"folder": Wait, "file": WaitFile} {
-		path := t.TempDir()
-		if name == "file" {
-			path = filepath.Join(path, "model.json")
-		}
-		held, err := wait(t.Context(), path, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := wait(t.Context(), path, 0); err == nil ||
-			!strings.Contains(err.Error(), fmt.Sprintf("%s: process %d on ", path, os.Getpid())) {
-			t.Errorf("%s: after too long: %v", name, err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(10*time.Millisecond, cancel)
-		if _, err := wait(ctx, path, time.Hour); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: at the end of the context: %v", name, err)
-		}
-		time.AfterFunc(10*time.Millisecond, held.Release)
-		again, err := wait(t.Context(), path, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again.Release()
-		if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), Name+"*")); err != nil || len(left) > 0 {
-			t.Errorf("%s: %v is left (%v)", name, left, err)
-		}
+	dir := t.TempDir()
+	held, err := Wait(t.Context(), dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Wait(t.Context(), dir, 0); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("%s: process %d on ", dir, os.Getpid())) {
+		t.Errorf("after too long: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if _, err := Wait(ctx, dir, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("at the end of the context: %v", err)
+	}
+	time.AfterFunc(10*time.Millisecond, held.Release)
+	again, err := Wait(t.Context(), dir, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+	if left, err := filepath.Glob(filepath.Join(dir, Name+"*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left (%v)", left, err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -62,16 +61,6 @@ type Certification struct {
 	Model string `json:"model,omitempty"`
 	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
-}
-
-// CheckConfidence refuses confidences, from a file, that no test has.
-func (f *Certification) CheckConfidence() error {
-	const rounding = 1e-12
-	if c := f.Confidence; c >= 0.5 && c < 1 && f.EarlierTests >= 0 &&
-		math.Abs(ledger.Confidence(c, f.EarlierTests)-f.TestedAt) <= rounding {
-		return nil
-	}
-	return fmt.Errorf("the confidence is %v, of a test at %v after %d earlier ones, which certify does not write", f.Confidence, f.TestedAt, f.EarlierTests)
 }
 
 // Assumption is the assumption of a guarantee.

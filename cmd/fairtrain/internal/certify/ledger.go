@@ -11,8 +11,6 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
-	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/ledger"
 )
 
@@ -119,45 +117,25 @@ func (s *sitting) count() (int, error) {
 		"--reuse tests them again at a higher confidence")
 }
 
-// testModel does the test of a model, and adds it to the model file. Nobody else does so at the
-// same time, also with another ledger. Since the model was read, others may have added tests, which
-// stay and count, or written another model, which was not tested.
+// testModel does the test of a model, and adds it to the model file. Since the model was read, others
+// may have added tests, which stay and count, or written another model, which was not tested.
 func (p program) testModel(ctx context.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
-	if r.Model == "-" {
-		_, err := s.take(ctx, &r.Certificate)
-		return err
-	}
-	lock, unwritable := folderlock.WaitFile(ctx, atomicfile.Target(r.Model), patience)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if unwritable == nil {
-		defer lock.Release()
-	}
 	if file, err := unchanged(r.Model, m); err == nil {
 		s.known = file.Tests
 	}
 	test, err := s.take(ctx, &r.Certificate)
-	if err != nil {
+	if err != nil || r.Model == "-" {
 		return err
 	}
-	if unwritable == nil {
-		unwritable = p.addTest(r.Model, m, test)
+	file, err := unchanged(r.Model, m)
+	if err == nil {
+		file.Tests = append(file.Tests, test)
+		err = p.WriteOutput(r.Model, file.Write)
 	}
-	if unwritable != nil {
-		p.Remark("the test is in the ledger, but not in the model file: %v", unwritable)
+	if err != nil {
+		p.Remark("the test is in the ledger, but not in the model file: %v", err)
 	}
 	return nil
-}
-
-// addTest adds a test of a model to its file.
-func (p program) addTest(path string, m *classifier.Classifier, test classifier.Test) error {
-	file, err := unchanged(path, m)
-	if err != nil {
-		return err
-	}
-	file.Tests = append(file.Tests, test)
-	return p.WriteOutput(path, file.Write)
 }
 
 // unchanged reads the model file again. It is an error if it has another model than m by now.

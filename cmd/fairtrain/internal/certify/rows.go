@@ -138,36 +138,25 @@ func sketchOf(hashes []uint64) ledger.Sketch {
 // checkTraining refuses the training rows of the model, and the file on which it was judged
 // in training. If it can't compare all training rows, it says why.
 func (p program) checkTraining(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
-	sources := []classifier.Source{m.Training.Data}
+	const training = "the model was trained on"
+	parts := []others{{Source: m.Training.Data, use: training}}
 	if m.Training.ConstraintData != nil {
-		sources = append(sources, *m.Training.ConstraintData)
-	}
-	for _, s := range sources {
-		const use = "the model was trained on"
-		if err := checkApart(rows, others{Source: s, use: use}); err != nil {
-			return "", err
-		}
-		known, err := p.knownRows(ctx, m, s, rows, book)
-		if err != nil {
-			return "", err
-		}
-		unchecked = cmp.Or(known.unknown, unchecked)
-		known.use = use
-		if err := checkApart(rows, known); err != nil {
-			return "", err
-		}
+		parts = append(parts, others{Source: *m.Training.ConstraintData, use: training})
 	}
 	for _, b := range m.Training.Unconstrained {
-		if b.Rows == classifier.TrainRows {
-			continue
+		if b.Rows != classifier.TrainRows {
+			parts = append(parts, others{Source: b.Source, use: "was looked at while training"})
 		}
-		known, err := p.knownRows(ctx, m, b.Source, rows, book)
-		if err != nil {
+	}
+	for _, known := range parts {
+		if err := p.findRows(ctx, m, rows, book, &known); err != nil {
 			return "", err
 		}
-		known.use = "was looked at while training"
 		if err := checkApart(rows, known); err != nil {
 			return "", err
+		}
+		if known.use == training {
+			unchecked = cmp.Or(known.unknown, unchecked)
 		}
 	}
 	return unchecked, nil
@@ -181,9 +170,6 @@ type others struct {
 	features []ledger.Features
 	unknown  string // why that is not known, "" if it is
 }
-
-// tooFew is why rows can't be compared with those that the ledger notes a part of.
-const tooFew = "too few rows to compare with so many"
 
 // byFeatures returns who rows are by their features alone.
 func byFeatures(d *dataset.Dataset, f classifier.Features) ledger.Features {
@@ -227,36 +213,34 @@ func checkRepeats(rows *certifiedRows, training ledger.Features, name string) er
 	return nil
 }
 
-// knownRows returns the rows of a source that had a part in training: those that training noted in
-// the ledger, and those of the file if the file is still the same. They are to be compared with the
-// given rows.
-func (p program) knownRows(ctx context.Context, m *classifier.Classifier, s classifier.Source, rows *certifiedRows, book ledger.Ledger) (others, error) {
-	known := others{Source: s}
+// findRows adds who the rows of a source are, as far as they can be compared with the given rows:
+// those that training noted in the ledger, and those of the file if it is still the same.
+func (p program) findRows(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, known *others) error {
 	entries, err := book.Entries()
 	if err != nil {
-		return known, err
+		return err
 	}
 	noted, compared := false, false // by this build, with features of the same encoding
 	for _, e := range entries {
-		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
+		if e.Use == ledger.Training && e.SHA256 == known.SHA256 {
 			known.views, known.features = append(known.views, e.Rows[0]), append(known.features, e.Features)
 			if e.Features.Encoding == m.Features.Fingerprint() {
 				noted, compared = true, compared || !rows.views[0].TooFew(e.Rows[0])
 			}
 		}
 	}
-	if s.Name == "-" || s.Name == "" {
+	if known.Name == "-" || known.Name == "" {
 		known.unknown = "the model was trained on standard input"
-	} else if err := p.addFile(ctx, m, rows, &known); err != nil {
-		return known, err
+	} else if err := p.addFile(ctx, m, rows, known); err != nil {
+		return err
 	}
 	switch {
 	case compared:
 		known.unknown = ""
 	case noted && known.unknown != "":
-		known.unknown = tooFew
+		known.unknown = "too few rows to compare with so many"
 	}
-	return known, nil
+	return nil
 }
 
 // addFile adds who the rows of the file of a source are, if the file is still the same.

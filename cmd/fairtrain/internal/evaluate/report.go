@@ -266,18 +266,10 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	if found.Report == nil || len(found.Requirements) == 0 {
 		return nil, fmt.Errorf("%s: holds no test, expected the output of certify --json", path)
 	}
-	if err := found.CheckConfidence(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	var specs, names []string
 	for _, v := range found.Requirements {
 		if v.Upper == nil && v.Lower == nil {
 			return nil, fmt.Errorf("%s: the constraint %s has neither upper nor lower", path, v.Spec)
-		}
-		for _, figure := range []*float64{v.Estimate, v.Upper, v.Lower} {
-			if figure != nil && !(*figure >= -1 && *figure <= 1) {
-				return nil, fmt.Errorf("%s: the constraint %s has the figure %v, must be in [-1, 1]", path, v.Spec, *figure)
-			}
 		}
 		specs, names = append(specs, v.Spec), append(names, v.Name())
 	}
