@@ -157,16 +157,14 @@ func (b *builder) describeRows() error {
 	return nil
 }
 
-// unconstrained returns the figures that the model file has of the classifier without
-// constraints on rows, nil if it has none.
-func (b *builder) unconstrained(set *scoredSet) *classifier.Baseline {
-	if set == nil {
-		return nil
-	}
-	role := map[Role]string{Training: classifier.TrainRows, Validation: classifier.ValidationRows, Held: classifier.TestRows}[set.Role]
+// unconstrained returns the figures that the model file has of the unconstrained baseline on the
+// rows of a role, nil if it has none.
+func (b *builder) unconstrained(role Role) *classifier.Baseline {
+	rows := map[Role]string{Training: classifier.TrainRows, Validation: classifier.ValidationRows, Held: classifier.TestRows}[role]
+	set := b.set(role)
 	for k := range b.Model.Training.Unconstrained {
 		u := &b.Model.Training.Unconstrained[k]
-		if u.Rows == role && u.Source.SHA256 == set.Data.Hash && u.Source.Rows == set.Data.All() {
+		if set != nil && u.Rows == rows && u.Source.SHA256 == set.Data.Hash && u.Source.Rows == set.Data.All() {
 			return u
 		}
 	}
@@ -187,11 +185,20 @@ func (b *builder) cost() {
 		if costs := b.Model.Training.Costs; costs != nil {
 			c.Costs = paid(costs, &rows.Cell)
 		}
-		if u := b.unconstrained(&b.sets[k]); u != nil {
+		u := b.unconstrained(rows.Role)
+		if u != nil {
 			c.Unconstrained, c.Unfinished = fairness.Value(u.Accuracy), u.Unfinished
 			c.Gain = c.Accuracy - c.Unconstrained
 		}
-		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
+		if b.set(Constraints) != nil { // the model file has their measures as those of the training rows
+			switch rows.Role {
+			case Constraints:
+				u = b.unconstrained(Training)
+			case Training:
+				u = nil
+			}
+		}
+		if u != nil {
 			for _, v := range u.Requirements {
 				c.Measures = append(c.Measures, words.Optional(v))
 			}
@@ -215,19 +222,6 @@ func paid(c *classifier.Costs, rows *Cell) *PaidCosts {
 		return fairness.Value(c.WrongPositive)*wrong + fairness.Value(c.Missed)*missed
 	}
 	return &PaidCosts{Classifier: price(wrong, missed), AllPositive: price(negatives, 0), AllNegative: price(0, positives)}
-}
-
-// measuredBy returns the rows under whose name the model file has the measures of
-// constraints on rows of a role, nil for none. Measures on the rows of the constraints are
-// under the name of the training rows.
-func (b *builder) measuredBy(role Role) *scoredSet {
-	switch {
-	case role == Constraints:
-		return b.set(Training)
-	case role == Training && b.set(Constraints) != nil:
-		return nil
-	}
-	return b.set(role)
 }
 
 // fileName is the name of data, or the names of a list, without folders.

@@ -84,8 +84,6 @@ type MissingCount struct {
 // Guarantee is the test of a model on rows that had no part in training.
 type Guarantee struct {
 	train.Guarantee
-	// Remembered says whether the test was read from a file and the model file remembers it.
-	Remembered bool `json:"remembered"`
 	// Conditions are what the guarantee rests on besides its assumption, as nobody could check it.
 	Conditions []string `json:"conditions"`
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -75,8 +74,8 @@ func (b *builder) remarks() []string {
 		if least := min(paid.AllPositive, paid.AllNegative); paid.Classifier >= least {
 			say("On the %s wrong decisions cost %s on average, no less than the %s of constant decisions.", peopleOf(r), paid.Classifier.Text(4), least.Text(4))
 		}
-	} else if fairness.NoBetterThanConstant(float64(c.Accuracy-c.Majority), float64(r.SelectionRate.Value), float64(r.BaseRate.Value), r.Rows) {
-		say("%s", words.NoBetter(peopleOf(r), c.Accuracy, c.Majority))
+	} else {
+		say("%s", words.NoBetter(peopleOf(r), r.Rows, c.Accuracy, c.Majority, r.SelectionRate.Value, r.BaseRate.Value))
 	}
 	say("%s", words.Leaks(d.Model.Uses.Leaks))
 	for _, f := range d.Requirements {

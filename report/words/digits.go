@@ -47,21 +47,13 @@ func (f Form) Write(v fairness.Value, decimals int, to Direction) string {
 	return f.number(float64(v), decimals, to) + f.Unit
 }
 
-// enough is the number of decimals with which a share does not look like none or all, but for
-// those that are, or are so with any reasonable number of decimals.
+// enough is the number of decimals with which a share does not look like none or all.
 func (f Form) enough(v fairness.Value) int {
-	const more = 3
-	if f != Percent || !isNoneOrAll(f.number(float64(v), f.Decimals, Nearest)) ||
-		isNoneOrAll(f.number(float64(v), more, Nearest)) {
-		return f.Decimals
+	text := f.number(float64(v), f.Decimals, Nearest)
+	if f == Percent && v != 0 && v != 1 && (text == "0.0" || text == "100.0") {
+		return 3
 	}
-	return more
-}
-
-// isNoneOrAll reports whether the number of a percentage is that of none or of all.
-func isNoneOrAll(text string) bool {
-	number, err := strconv.ParseFloat(text, 64)
-	return err == nil && (number == 0 || number == 100)
+	return f.Decimals
 }
 
 // number is the figure without its unit. A figure that is rounded to 0 has no sign.

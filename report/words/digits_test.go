@@ -43,10 +43,9 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestNoneOrAll: a share is told from none and all by three decimals, or else has one as others
-// have.
+// TestNoneOrAll: three decimals tell a share from none and all.
 func TestNoneOrAll(t *testing.T) {
-	for v, want := range map[float64]string{0: "0.0 %", 1: "100.0 %", 0.0004: "0.040 %", 0.9998: "99.980 %", 0.9999999: "100.0 %", 1e-9: "0.0 %", 0.1: "10.0 %"} {
+	for v, want := range map[float64]string{0: "0.0 %", 1: "100.0 %", 0.0004: "0.040 %", 0.9998: "99.980 %", 0.9999999: "100.000 %", 1e-9: "0.000 %", 0.1: "10.0 %"} {
 		if got := Percent.Text(fairness.Value(v)); got != want {
 			t.Errorf("%v is %q, expected %q", v, got, want)
 		}

@@ -168,7 +168,11 @@ func Constant(people string, selected float64, rows int) string {
 	return ""
 }
 
-// NoBetter says that accuracy is not above that of the majority-class baseline.
-func NoBetter(people string, accuracy, majority fairness.Value) string {
+// NoBetter says that accuracy on so many rows is not above that of the majority-class baseline; ""
+// if it is. selected and positives are the shares of positive decisions and labels.
+func NoBetter(people string, rows int, accuracy, majority, selected, positives fairness.Value) string {
+	if !fairness.NoBetterThanConstant(float64(accuracy-majority), float64(selected), float64(positives), rows) {
+		return ""
+	}
 	return fmt.Sprintf("The accuracy on the %s, %s, is not significantly above the %s of the majority-class baseline.", people, Percent.Text(accuracy), Percent.Text(majority))
 }

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -35,11 +34,8 @@ func Warnings(r *train.Report) []string {
 	say(Leaks(r.Leaks))
 	say(Proxies(r.Proxies))
 	for _, s := range sets {
-		positives := s.Positives / (s.Positives + s.Negatives)
-		majority := max(positives, 1-positives)
-		if r.Costs == nil && fairness.NoBetterThanConstant(float64(s.Accuracy-majority),
-			float64(s.SelectionRate), float64(positives), s.Rows) {
-			say(NoBetter(People(s.role, s.Rows), s.Accuracy, majority))
+		if positives := s.Positives / (s.Positives + s.Negatives); r.Costs == nil {
+			say(NoBetter(People(s.role, s.Rows), s.Rows, s.Accuracy, max(positives, 1-positives), s.SelectionRate, positives))
 		}
 	}
 	for k := range r.Shifts {
@@ -53,15 +49,6 @@ func Warnings(r *train.Report) []string {
 		say("The rows have weights: rates and accuracies count each row by its weight.")
 	}
 	list = append(list, r.LeftOut...)
-	for _, s := range sets {
-		n, m := float64(s.Positives), float64(s.Negatives)
-		// Mann and Whitney's standard error
-		worse := s.AUC.Defined() && float64(s.AUC) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m))
-		if selected := r.Train.SelectionRate; worse && selected > 0 && selected < 1 {
-			say(fmt.Sprintf("The scores rank the %s rows worse than chance (AUC %.3f): nobody should be ordered by them.", s.role, s.AUC))
-			break
-		}
-	}
 	return list
 }
 

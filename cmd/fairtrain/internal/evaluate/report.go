@@ -286,7 +286,7 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)
 	}
 	found.Assumption = certify.Assumption
-	return &report.Guarantee{Remembered: true, Guarantee: train.Guarantee{Certificate: found.Certificate}}, nil
+	return &report.Guarantee{Guarantee: train.Guarantee{Certificate: found.Certificate}}, nil
 }
 
 // readJSON reads one JSON value from a file.
