@@ -38,7 +38,7 @@ var badFiles = []struct {
 	{"named feature", "+1 age:1\n", "1:4", `"age:1"`},
 	{"descending", "-1 1:1\n+1 5:1 3:1\n", "2:8", "index 3 after index 5"},
 	{"repeated", "+1 5:1 5:2\n", "1:8", "index 5 after index 5"},
-	{"above the limit", "+1 16777217:1\n", "1:4", "above the limit of 16777216 (raise the limit with --max-features)"},
+	{"above the limit", "+1 16777217:1\n", "1:4", "above the limit of 16777216 (--features N allows more)"},
 	{"largest index", "+1 2147483647:1\n", "1:4", "above the limit of 16777216"},
 	{"above 2^31-1", "+1 2147483648:1\n", "1:4", "above the limit"},
 	{"far above", "+1 99999999999999999999999999:1\n", "1:4", "above the limit"},

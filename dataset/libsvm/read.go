@@ -337,7 +337,7 @@ func (p *part) indexFault(text []byte, at, index, last int) *textfile.ParseError
 	case p.opts.Features > 0:
 		return p.fault(text, at, end, "%s: index %d, but the data has %d features", index, p.opts.Features)
 	default:
-		return p.fault(text, at, end, "%s: index %d is above the limit of %d (raise the limit with --max-features)",
+		return p.fault(text, at, end, "%s: index %d is above the limit of %d (--features N allows more)",
 			index, p.opts.MaxFeatures)
 	}
 }

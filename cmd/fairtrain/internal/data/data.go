@@ -4,6 +4,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -54,7 +55,7 @@ $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 
 The schema file says how every column is used, for you to edit: which columns are dropped,
 which columns form groups, which values the label has.`,
-				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()},
+				Flags: slices.Concat(command.TalkFlags(),
 					input.CSVFlags(), []cli.Flag{
 						&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 						&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
@@ -82,10 +83,6 @@ func readSources(c *cli.Context) ([]source, error) {
 	if err := command.CheckNames(names...); err != nil {
 		return nil, err
 	}
-	limit, err := input.MaxFeatures(c)
-	if err != nil {
-		return nil, err
-	}
 	var files []source
 	for _, name := range names {
 		opts, err := input.CSVOptions(c, name, nil)
@@ -95,7 +92,7 @@ func readSources(c *cli.Context) ([]source, error) {
 		if len(names) > 1 {
 			opts.Table.Dropped = nil // another file may have the column
 		}
-		opts.Rows = libsvm.Options{MaxFeatures: limit}
+		opts.Rows = libsvm.Options{MaxFeatures: math.MaxInt32}
 		files = append(files, source{name, opts})
 	}
 	return files, nil

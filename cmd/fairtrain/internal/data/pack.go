@@ -35,7 +35,7 @@ named. From a CSV or Parquet file types and encoding are learned before rows are
 Until then its columns are in memory, at most 8 bytes a value. The file is read once, so
 that standard input will do. The columns of --group form groups and are no features. The
 encoding of a CSV file is learned from its rows, or taken from another packed file (--like). docs/scale.md has sizes and times.`,
-		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
+		Flags: slices.Concat(command.TalkFlags(), input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},

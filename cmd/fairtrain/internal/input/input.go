@@ -4,32 +4,16 @@ package input
 
 import (
 	"context"
-	"math"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
 // DataFlag is the flag that names a data set.
 func DataFlag(value, usage string) cli.Flag {
 	return &cli.StringFlag{Name: "data", Category: "Data", Value: value, Usage: usage}
-}
-
-// MaxFeaturesFlag is the flag that bounds feature indices.
-func MaxFeaturesFlag() cli.Flag {
-	return &cli.IntFlag{
-		Name: "max-features", Category: "Data", Value: libsvm.DefaultMaxFeatures,
-		Usage: "refuse feature indices above `N`, likely mistyped",
-	}
-}
-
-// MaxFeatures returns the value of MaxFeaturesFlag.
-func MaxFeatures(c *cli.Context) (int, error) {
-	n := c.Int("max-features")
-	return n, command.CheckRange("max-features", float64(n), 1, math.MaxInt32)
 }
 
 // ModelFlag is the flag that names a model to read.

@@ -31,7 +31,7 @@ type Reader struct {
 // them to lack.
 func (r Reader) Read(name string, opts tabular.Options) (*dataset.Dataset, error) {
 	in, err := r.read(name, opts)
-	return in.Rows, err
+	return in.Rows, AdvisePacking(err, name)
 }
 
 // Identified is Read, and also identifies the rows. It returns the rows with the error of
@@ -40,61 +40,48 @@ func (r Reader) Identified(name string, opts tabular.Options) (*dataset.Dataset,
 	opts.Identify = true
 	in, err := r.read(name, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, AdvisePacking(err, name)
 	}
 	ids, err := in.Identified()
 	return in.Rows, ids, err
 }
 
-// read returns encoded rows; those of a table beside it.
-func (r Reader) read(name string, opts tabular.Options) (catalogue.Input, error) {
-	if catalogue.IsPacked(name) {
+// read returns encoded rows; those of a table with it.
+func (r Reader) read(name string, opts tabular.Options) (in catalogue.Input, err error) {
+	switch {
+	case catalogue.IsPacked(name):
 		return r.packed(name)
-	}
-	if r.Features.Kind == classifier.LIBSVM {
+	case r.Features.Kind == classifier.LIBSVM:
 		rows := libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels}
-		d, err := command.Interruptible(r.Context, func() (*dataset.Dataset,
-			error,
-		) {
+		in.Rows, err = command.Interruptible(r.Context, func() (*dataset.Dataset, error) {
 			return catalogue.Load(name, r.Program.Stdin, rows)
 		})
-		return catalogue.Input{Rows: d}, AdvisePacking(err, name)
+		return in, err
 	}
-	e := r.encoding()
-	t, err := r.table(name, e, opts)
-	in := catalogue.Input{Table: t}
-	if err == nil {
-		remarkLeftOut(r.Program, in.Table)
-		in.Rows, err = e.Apply(in.Table, nil)
+	var e *encoding.Encoding
+	if in.Table, e, err = r.Table(name, opts); err != nil {
+		return in, err
 	}
-	if err == nil {
-		for _, text := range e.Unlike(in.Rows, 0, true) {
-			r.Program.Remark("%s: %s", name, text)
-		}
+	remarkLeftOut(r.Program, in.Table)
+	if in.Rows, err = e.Apply(in.Table, nil); err != nil {
+		return in, err
 	}
-	return in, AdvisePacking(err, name)
-}
-
-// encoding is the model's, with the columns of the groups.
-func (r Reader) encoding() *encoding.Encoding {
-	e := *r.Features.Encoding
-	e.Schema = e.Schema.WithGroups(r.Groups)
-	return &e
+	for _, text := range e.Unlike(in.Rows, 0, true) {
+		r.Program.Remark("%s: %s", name, text)
+	}
+	return in, nil
 }
 
 // Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
 // the groups.
 func (r Reader) Table(name string, opts tabular.Options) (*tabular.Table, *encoding.Encoding, error) {
-	e := r.encoding()
-	t, err := r.table(name, e, opts)
-	return t, e, err
-}
-
-func (r Reader) table(name string, e *encoding.Encoding, opts tabular.Options) (*tabular.Table, error) {
+	e := *r.Features.Encoding
+	e.Schema = e.Schema.WithGroups(r.Groups)
 	opts.Each = r.Each
-	return command.Interruptible(r.Context, func() (*tabular.Table, error) {
+	t, err := command.Interruptible(r.Context, func() (*tabular.Table, error) {
 		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
 	})
+	return t, &e, err
 }
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.
@@ -144,12 +131,11 @@ func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	used := in.Encoding.UsesGroups(specs)
 	switch {
 	case len(used) > 0 && !useGroup:
-		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name,
-			strings.Join(used, ", ")),
+		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name, strings.Join(used, ", ")),
 			"data pack --group "+ShellQuoted(used[0])+" makes them none", "train --use-group takes them as they are")
 	case len(used) == 0 && useGroup && len(specs) > 0:
-		return command.Advise(fmt.Errorf("%s was packed without features made of groups",
-			in.Rows.Name), "data pack --use-group makes them features")
+		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name),
+			"data pack --use-group makes them features")
 	}
 	return nil
 }

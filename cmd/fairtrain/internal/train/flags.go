@@ -91,7 +91,6 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE` or -", DefaultText: "as --data"},
 		&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and evaluate on them too", DefaultText: "none"},
-		input.MaxFeaturesFlag(),
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
@@ -155,13 +154,9 @@ func (p program) request(c *cli.Context) (*request, error) {
 	if p.sharded != nil {
 		q.sharded = func() (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, &q.options) }
 	}
-	limit, err := input.MaxFeatures(c)
-	if err != nil {
-		return nil, err
-	}
 	if c.IsSet("features") {
 		q.features = c.Int("features")
-		if err := command.CheckRange("features", float64(q.features), 1, float64(limit)); err != nil {
+		if err := command.CheckRange("features", float64(q.features), 1, math.MaxInt32); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +164,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
 		return nil, err
 	}
-	q.reading.Rows = libsvm.Options{Features: q.features, MaxFeatures: limit}
+	q.reading.Rows = libsvm.Options{Features: q.features}
 	q.groups = slices.Concat(constrained, c.StringSlice("group"))
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)

@@ -56,7 +56,6 @@ constraint's own one for bounded-group-loss and share.`,
 			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the bound over the numbers `B,B,…`", DefaultText: "as above"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files of these names, whatever they are", DisableDefaultText: true},
-			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|csv"},
 		),
 		Action: program{Program: p}.frontierAction(),
 	}
@@ -66,8 +65,7 @@ constraint's own one for bounded-group-loss and share.`,
 type frontierOptions struct {
 	*request
 	bounds   []float64
-	out      string // folder
-	format   results.TableFormat
+	out      string        // folder
 	executor jobs.Executor // nil: this process
 	words    []string      // of the command line, for other processes
 }
@@ -104,9 +102,6 @@ func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
 // frontierOptions reads the flags that say what to train.
 func (p program) frontierOptions(c *cli.Context) (o frontierOptions, err error) {
 	o = frontierOptions{out: c.String("out"), words: flagWords(c)}
-	if o.format, err = command.OneOf(c, "format", results.Text, results.CSV); err != nil {
-		return o, err
-	}
 	if o.request, err = p.request(c); err != nil {
 		return o, err
 	}
@@ -144,7 +139,7 @@ func (p program) frontier(ctx context.Context, o frontierOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.printFrontier(report, o.format, o.out); err != nil {
+	if err := p.printFrontier(report, o.out); err != nil {
 		return err
 	}
 	return cmp.Or(lost, frontierFailure(report))
@@ -231,7 +226,7 @@ func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error)
 	return lost, nil
 }
 
-func (p program) printFrontier(r *frontier.Report, format results.TableFormat, dir string) error {
+func (p program) printFrontier(r *frontier.Report, dir string) error {
 	if p.JSON {
 		return p.PrintJSON(struct {
 			*frontier.Report
@@ -243,7 +238,7 @@ func (p program) printFrontier(r *frontier.Report, format results.TableFormat, d
 		f, _, _ := s.of(r.Unconstrained)
 		title += fmt.Sprintf("%-10s  %d rows of %s\n", s.name, f.Rows, f.Name)
 	}
-	if err := p.PrintTables(format, title+"\n", frontierTable(r, format)); err != nil {
+	if err := p.PrintTables(results.Text, title+"\n", frontierTable(r, results.Text)); err != nil {
 		return err
 	}
 	p.Remark("table and figure are in %s", dir)

@@ -26,7 +26,7 @@ func ShardedCommand(p *command.Program, rows Sharded, others []cli.Flag) *cli.Co
 
 "fairtrain train --help" describes the constraints.`, p.Name)
 	train.Action = program{Program: p, sharded: rows}.trainAction()
-	taken := []string{"use-group", "group", "test", "max-features"}
+	taken := []string{"use-group", "group", "test"}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
 		name := f.Names()[0]
