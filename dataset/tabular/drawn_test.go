@@ -127,7 +127,6 @@ var tableSeeds = []string{
 	"|1x3 Cross validator\n25, Private, <=50K.\n38, ?, >50K.\n",
 	"\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
 	"a\tb\n\"\t1\n", "a,a\n1,2\n", "Z\xfcrich\n", "a,b\n1\n", "\xff\xfe", "a|b\n\n# x\n1|$1,200\n",
-	"a,b\nA?,\"\nB?\"\n\"{\"\"ImportId\"\":1}\",\"{\"\"ImportId\"\":2}\"\n1,x\n2,y\n",
 }
 
 func FuzzReadTable(f *testing.F) { datatest.Fuzz(f, tableSeeds, checkTable) }

@@ -98,20 +98,10 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
-	in := &textFiles{next: next}
-	if t.Format, err = in.format(schema); err != nil {
+	if err := reading.readFiles(next); err != nil {
 		return nil, err
 	}
-	for err == nil {
-		var f *text
-		if f, err = in.take(); err == nil {
-			err = reading.readFile(f)
-		}
-	}
-	if err == io.EOF {
-		err = reading.finish()
-	}
-	if err != nil {
+	if err := reading.finish(); err != nil {
 		return nil, err
 	}
 	if t.Hash = dataset.HashOfFiles(reading.hashes); len(reading.hashes) == 1 {
@@ -143,15 +133,16 @@ type tableReader struct {
 	workers int // of the file that is being read
 
 	lines int      // of the files so far
-	first []string // the first row of the first file that has rows, the opener
-	above int      // lines of the opener above its header
-	// where the columns are in the file that is being read; nil if they are where they are in the
-	// opener
+	first []string // the first row of the first file that has rows
+	// opener is the name of that file, and start the place of its first row.
+	opener string
+	start  delimited.Place
+	// order says where the columns are in the file that is being read; nil if they are where they are
+	// in the opener.
 	order   []int
-	opener  textfile.Part
 	hashes  []string     // of the files
 	begins  int          // first line of the first chunk of the file that has rows
-	below   int          // line in which the last row below the header begins that does not count; earlier for none
+	skip    int          // rows of this chunk above the data: titles and the header
 	columns []*collector // of each column of the file
 	label   int          // index of the label in columns, −1 for none
 
@@ -166,7 +157,7 @@ type tableReader struct {
 // finish makes the table once all rows are read.
 func (t *tableReader) finish() error {
 	if t.columns == nil {
-		return t.fault(t.start(), "no rows")
+		return t.fault(t.place(), "no rows")
 	}
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
@@ -176,15 +167,20 @@ func (t *tableReader) finish() error {
 	}
 	if t.Rows == 0 {
 		if t.Typed {
-			return noRows{t.fault(t.start(), "no rows")}
+			return noRows{t.fault(t.place(), "no rows")}
 		}
-		return noRows{t.fault(t.start(), "no rows under the header")}
+		return noRows{t.fault(t.place(), "no rows under the header")}
 	}
 	t.complete()
 	if err := t.checkGroups(); err != nil {
 		return err
 	}
 	return nil
+}
+
+// place is that of a fault that is not at one value: the first row of the first file that has rows.
+func (t *tableReader) place() delimited.Place {
+	return delimited.Place{Line: max(t.start.Line, 1), Column: max(t.start.Column, 1)}
 }
 
 // ErrNoneKept is the error if Options.Keep keeps no row.
@@ -291,14 +287,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		if len(names) == 1 {
 			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 		}
-		return t.fault(t.start(), "there is no column %q, which is %s%s", name, role, hint)
+		return t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
 		if err := check(name, "to be a number or a category"); err != nil {
 			return err
 		}
 		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
-			return t.fault(t.start(), "column %q can't be declared: %s", name, msg)
+			return t.fault(t.place(), "column %q can't be declared: %s", name, msg)
 		}
 	}
 	type need struct{ name, role string }

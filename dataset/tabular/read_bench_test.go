@@ -55,18 +55,14 @@ func BenchmarkReadCSV(b *testing.B) {
 		"data=adult": {func(tb testing.TB) []byte { return datatest.Read(tb, "adult/adult.data") }, adult},
 	} {
 		content := data.content(b)
-		rowByRow := func() (*Table, error) { return readRowByRow(string(content), data.schema, Options{}) }
-		inParallel := func() (*Table, error) { return Read(bytes.NewReader(content), data.schema, Options{}) }
-		for how, read := range map[string]func() (*Table, error){"by=row": rowByRow, "by=chunk": inParallel} {
-			b.Run(name+"/"+how, func(b *testing.B) {
-				b.SetBytes(int64(len(content)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := read(); err != nil {
-						b.Fatal(err)
-					}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Read(bytes.NewReader(content), data.schema, Options{}); err != nil {
+					b.Fatal(err)
 				}
-			})
-		}
+			}
+		})
 	}
 }

@@ -69,7 +69,7 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 		r.place = func(row int32, k int) delimited.Place {
 			return delimited.Place{Line: first + int(row) + 2, Column: k + 1}
 		}
-		t.choose(r, 0, count)
+		t.choose(r, count)
 		if err := t.take(r); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (t *tableReader) checkFit(c *collector, unfit string) error {
 		c.forget()
 		c.reason = unfit
 	default:
-		return t.fault(t.start(), "column %s can't be used: %s", c.name, unfit)
+		return t.fault(t.place(), "column %s can't be used: %s", c.name, unfit)
 	}
 	return nil
 }
@@ -173,7 +173,11 @@ var spare = sync.Pool{New: func() any { return new(rows) }}
 // at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := spare.Get().(*rows)
-	t.Format.Split(&r.text, chunk, t.Name, len(t.columns))
+	skip := 0 // rows above the data
+	if chunk.Line == t.begins {
+		skip = t.skip
+	}
+	t.Format.Split(&r.text, chunk, t.Name, len(t.columns), skip)
 	r.bytes = len(chunk.Text)
 	place := func(k int) int { // of a column in the file
 		if t.order == nil {
@@ -186,21 +190,14 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 		r.columns = append(r.columns, texts(r.text.Columns[place(k)]))
 	}
 	r.place = func(row int32, k int) delimited.Place { return r.text.Place(int(row), place(k)) }
-	first := 0
-	if *t.Format.Header && chunk.Line == t.begins && r.text.Len() > 0 {
-		first = 1
-	}
-	for chunk.Line <= t.below && first < r.text.Len() && r.text.Place(first, 0).Line <= t.below {
-		first++
-	}
-	t.choose(r, first, r.text.Len())
+	t.choose(r, r.text.Len())
 	return r
 }
 
-// choose finds out which of the rows from first to end−1 count.
-func (t *tableReader) choose(r *rows, first, end int) {
+// choose finds out which of so many rows count.
+func (t *tableReader) choose(r *rows, count int) {
 	r.used, r.unlabelled, r.identities = r.used[:0], missingLabels{}, r.identities[:0]
-	for i := int32(first); i < int32(end); i++ {
+	for i := range int32(count) {
 		if t.skips(r, i) {
 			continue
 		}
@@ -209,7 +206,7 @@ func (t *tableReader) choose(r *rows, first, end int) {
 			r.identities = append(r.identities, t.identities.of(r, i))
 		}
 	}
-	r.skipped = end - first - len(r.used) - r.unlabelled.rows
+	r.skipped = count - len(r.used) - r.unlabelled.rows
 }
 
 // skips reports whether a row does not count: its label says to skip it, or is missing.

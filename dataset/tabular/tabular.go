@@ -25,8 +25,7 @@ type Table struct {
 	Hash   string           // SHA-256 of the text as read, hexadecimal; see dataset.HashOfFiles
 	Files  []string         // those of the files that have rows, if there are several; nil otherwise
 	Format delimited.Format // as found, complete
-	Above  int              // lines above the headers of all files, such as titles, that are left out
-	Below  int              // rows below these headers, the questions and import ids of a survey, that are left out
+	Above  int              // rows above the headers of all files, such as titles, that are left out
 	// Schema is the schema that the table was read with, completed. Every column of the file
 	// is the label, the weight or in Columns. If the meaning of the label's values is known,
 	// all of them are in its lists.

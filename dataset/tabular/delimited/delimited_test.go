@@ -86,7 +86,7 @@ func TestSplit(t *testing.T) {
 			want = append(want, next)
 		}
 
-		f.Split(r, chunk, "f", width)
+		f.Split(r, chunk, "f", width, 0)
 		var got []read
 		for i := range r.Len() {
 			var next read
@@ -107,7 +107,7 @@ func TestSplit(t *testing.T) {
 func TestBlanks(t *testing.T) {
 	r := new(Rows)
 	Format{Delimiter: blanks, Comments: []string{"#"}}.Split(r,
-		textfile.Chunk{Text: []byte(" a\t \"b\n# c\n \r\ncd  e f\n"), Line: 1, Err: io.EOF}, "f", 2)
+		textfile.Chunk{Text: []byte(" a\t \"b\n# c\n \r\ncd  e f\n"), Line: 1, Err: io.EOF}, "f", 2, 0)
 	if fmt.Sprint(r.Columns, r.Place(0, 1), r.Err) != `[[a] ["b]] {1 5} f:4:7: the row has 3 values, expected 2` {
 		t.Errorf("%q, %v, %v", r.Columns, r.Place(0, 1), r.Err)
 	}

@@ -76,29 +76,17 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 }
 
 // Titles returns how many of the first rows of a text may stand above its header: those that have
-// no value but the first, where most rows have several. There are none if all rows may.
+// no value but the first, above a row that is as wide as most are and has only names.
 func Titles(rows [][]string) int {
 	const most = 20
-	usual := regularityOf(rows)
-	isTitle := func(values []string) bool {
-		return usual.width > min(len(values), 2) &&
-			!slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
-	}
-	titles := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool { return !isTitle(values) })
-	if usual.rows < 2 || titles > 0 && rows[0][0] == "" { // a header alone tells nothing
+	usual := regularityOf(rows).width
+	n := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool {
+		return slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
+	})
+	if n <= 0 || len(rows[n]) != usual || slices.Contains(rows[n][UnnamedIndex(rows[n]):], "") {
 		return 0
 	}
-	return max(titles, 0)
-}
-
-// LineOf returns the line of a text in which row k begins. The text must have so many rows without
-// a fault.
-func (f Format) LineOf(text string, k int) int {
-	records := NewRecords(textfile.Chunk{Text: []byte(text), Line: 1, Err: io.EOF}, "", f)
-	for range k + 1 {
-		records.Next()
-	}
-	return records.Place(0).Line
+	return n
 }
 
 func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {

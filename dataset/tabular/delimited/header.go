@@ -2,31 +2,11 @@ package delimited
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
-
-// NamesDelimiter reports whether a row is sep= and a delimiter, which may have cut it.
-func NamesDelimiter(row []string) bool {
-	rest, found := strings.CutPrefix(row[0], "sep=")
-	return found && (len(row) == 1 && len(rest) == 1 || len(row) == 2 && rest+row[1] == "")
-}
-
-// ImportIDs returns how many rows below a header end with one of import ids. Qualtrics, a program
-// for surveys, writes the questions and these ids below the names of columns. There are none in
-// other files.
-func ImportIDs(rows [][]string) int {
-	const most = 2
-	for k := 1; k <= most && k < len(rows) && len(rows[k]) == len(rows[0]); k++ {
-		if !slices.ContainsFunc(rows[k], func(v string) bool { return !strings.HasPrefix(v, `{"ImportId":`) }) {
-			return k
-		}
-	}
-	return 0
-}
 
 // UnnamedIndex returns 1 if a header begins with a column without a name, and 0 otherwise.
 // Some programs write the number of the row into such a column.
@@ -51,7 +31,7 @@ func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 			continue
 		}
 		// EUR 2024 is a name
-		if isNumber := numparse.Is(name) && !BeginsWithLetter(name); isNumber || slices.Contains(missing, name) {
+		if isNumber := numparse.Is(name) && !beginsWithLetter(name); isNumber || slices.Contains(missing, name) {
 			return false, false
 		}
 		numbers, values := 0, 0
@@ -70,8 +50,8 @@ func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 	return number || !recurs && !unnamed, !number && !recurs && !unnamed
 }
 
-// BeginsWithLetter reports whether a text does.
-func BeginsWithLetter(text string) bool {
+// beginsWithLetter reports whether a text does.
+func beginsWithLetter(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsLetter(first)
 }

@@ -26,8 +26,9 @@ func (r *Rows) Place(row, k int) Place {
 const perValue = 6
 
 // Split cuts a chunk of the named file into rows of width values, up to its first fault. It leaves
-// out a last line that an error cut short. It uses the memory of r again.
-func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
+// out the first rows, so many, and a last line that an error cut short. It uses the memory of r
+// again.
+func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width, skip int) {
 	if len(r.Columns) != width {
 		r.Columns = make([][]string, width)
 	}
@@ -36,8 +37,11 @@ func (f Format) Split(r *Rows, chunk textfile.Chunk, name string, width int) {
 	}
 	r.places = slices.Grow(r.places[:0], len(chunk.Text)/perValue)
 	records := NewRecords(chunk, name, f)
-	for {
+	for k := 0; ; k++ {
 		values, err := records.Next()
+		if err == nil && k < skip {
+			continue
+		}
 		if err == nil && len(values) != width {
 			err = widthFault(name, records.Place(min(len(values), width+1)-1), len(values), width)
 		}

@@ -128,9 +128,7 @@ type describedTable struct {
 	SHA256  string                  `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
-	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
-	// questions and import ids of a survey, which are left out
-	Below int `json:"rows_below_header,omitempty"`
+	Above         int    `json:"rows_above_header,omitempty"` // titles, which are left out
 
 	typed bool // it is no text
 }
@@ -138,7 +136,7 @@ type describedTable struct {
 func newDescribedTable(t *tabular.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
-		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, Below: t.Below, typed: t.Typed,
+		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, typed: t.Typed,
 	}
 }
 
@@ -149,10 +147,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 		header = "with a header"
 	}
 	if d.Above > 0 {
-		header += fmt.Sprintf(", %s above it left out", command.Count(d.Above, "line"))
-	}
-	if d.Below > 0 {
-		header += fmt.Sprintf(", %s below it left out", command.Count(d.Below, "row"))
+		header += fmt.Sprintf(", %s above it left out", command.Count(d.Above, "row"))
 	}
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom

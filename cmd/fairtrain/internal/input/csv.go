@@ -179,10 +179,7 @@ func remarkLeftOut(p *command.Program, t *tabular.Table) {
 		p.Remark("%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
 	if t.Above > 0 {
-		p.Remark("%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "line"))
-	}
-	if t.Below > 0 {
-		p.Remark("%s: left out below the names of the columns, as the questions and import ids of a survey: %s", t.Name, command.Count(t.Below, "row"))
+		p.Remark("%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "row"))
 	}
 }
 
