@@ -14,16 +14,23 @@
 // A Problem is a deterministic problem.Problem; problem.NewNoisy makes a stochastic one
 // of it. Evaluations allocate nothing.
 //
+// Problems whose size is a parameter are functions (LUKVLE1, ELEC, ...); All has them at
+// sizes that the SIF files propose, with n + m ≤ 300, at which trying every method is
+// quick. The official size of ELEC is 200.
+//
 // Solution is a published solution with a closed form or, for HS61 and HS111LNP, refined
 // by Newton's method. Where it is nil, Optimum is the value at the point that sequential
 // quadratic programming reaches from the start. It can differ from the value that the SIF
-// file quotes. Most problems are not convex, so there may be better solutions.
+// file quotes. Most problems are not convex, so there may be better solutions. Tests
+// check the first-order conditions only, not that points are minima. The value of ELEC is
+// from the literature.
 //
-// Read next: element.go, then hs.go, the Hock–Schittkowski problems, and bt.go, those of Boggs and
-// Tolle.
+// Read next: element.go, then hs.go, the Hock–Schittkowski problems.
 package collection
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -46,9 +53,19 @@ type Problem struct {
 
 var _ problem.Problem = (*Problem)(nil)
 
-// All returns the collection, each problem anew.
+// All returns the collection, each problem anew, in the order of the names of families.
 func All() []*Problem {
-	return append(boggsTolle(), hockSchittkowski()...)
+	return slices.Concat(boggsTolle(), control(), hockSchittkowski(), chained(), orthogonal(), single())
+}
+
+// ByName returns the problem of a name in All.
+func ByName(name string) (*Problem, error) {
+	for _, p := range All() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("collection: no problem is called %q", name)
 }
 
 // Dims returns the number of variables and of constraints.
@@ -81,6 +98,14 @@ func (p *Problem) Evaluate(out *problem.Values, x []float64, _ *problem.Batch) {
 			c.addGradient(row, &p.scratch, x)
 		}
 	}
+}
+
+// atSize returns the optimum that is known for one size, NaN for others.
+func atSize(size, known int, optimum float64) float64 {
+	if size != known {
+		return math.NaN()
+	}
+	return optimum
 }
 
 // periodic returns n elements that repeat values.

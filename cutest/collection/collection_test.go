@@ -1,20 +1,52 @@
 package collection
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/problem/problemtest"
 )
 
-// TestProblems checks the contract of problem.Problem, derivatives above all, and that names are
-// distinct.
+// small has the problems of All whose size is a parameter at a small size.
+func small() []*Problem {
+	return []*Problem{
+		DTOC1L(4), DTOC1NB(4), DTOC1NC(4), DTOC6(4), ELEC(5), GENHS28(6),
+		LUKVLE1(8), LUKVLE3(8), LUKVLE4C(8), LUKVLE7(8), LUKVLE10(8),
+		ORTHREGA(1), ORTHREGD(5), ORTHRGDM(5),
+	}
+}
+
+// TestProblems checks the contract of problem.Problem, derivatives above all.
 func TestProblems(t *testing.T) {
-	seen := map[string]bool{}
+	resized := make(map[string]*Problem)
+	for _, p := range small() {
+		resized[p.Name] = p
+	}
 	for _, p := range All() {
-		if seen[p.Name] || p.Source == "" {
-			t.Errorf("%s: the name of two problems, or without a source", p.Name)
+		if s, ok := resized[p.Name]; ok {
+			p = s
+		}
+		t.Run(p.Name, func(t *testing.T) { problemtest.Check(t, p, problemtest.DefaultOptions()) })
+	}
+}
+
+// TestByName checks that names are distinct and find their problems.
+func TestByName(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, p := range All() {
+		if seen[p.Name] {
+			t.Errorf("two problems are called %s", p.Name)
 		}
 		seen[p.Name] = true
-		t.Run(p.Name, func(t *testing.T) { problemtest.Check(t, p, problemtest.DefaultOptions()) })
+		q, err := ByName(p.Name)
+		if err != nil || q.Name != p.Name {
+			t.Errorf("ByName(%q) = %v, %v", p.Name, q, err)
+		}
+		if p.Source == "" {
+			t.Errorf("%s has no source", p.Name)
+		}
+	}
+	if _, err := ByName("HS8"); err == nil || !strings.Contains(err.Error(), `"HS8"`) {
+		t.Errorf("ByName of an absent problem: error %v", err)
 	}
 }

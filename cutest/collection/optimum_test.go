@@ -20,6 +20,9 @@ func TestOptimum(t *testing.T) {
 			if math.IsNaN(p.Optimum) {
 				t.Skip("the optimum is not known")
 			}
+			if p.Name == "ELEC" {
+				t.Skip("its solutions are not isolated, which newton is not made for")
+			}
 			n, m := p.Dims()
 			x := p.Solution
 			if x == nil {

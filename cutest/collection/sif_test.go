@@ -17,8 +17,26 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
+// sizes are the parameters that make a SIF file, whose defaults may be small, the problem
+// of All.
+var sizes = map[string]map[string]string{
+	"DTOC1L":   {"N": "10"},
+	"DTOC1NB":  {"N": "10"},
+	"DTOC1NC":  {"N": "10"},
+	"DTOC6":    {"N": "101"},
+	"ELEC":     {"NP": "50"},
+	"LUKVLE1":  {"N": "100"},
+	"LUKVLE3":  {"N": "100"},
+	"LUKVLE4C": {"N": "100"},
+	"LUKVLE7":  {"N": "100"},
+	"LUKVLE10": {"N": "100"},
+	"ORTHREGA": {"LEVELS": "3"},
+	"ORTHREGD": {"NPTS": "50"},
+	"ORTHRGDM": {"NPTS": "50"},
+}
+
 // oracle decodes the SIF file of p, or skips the test if there is none.
-func oracle(tb testing.TB, dir string, p *Problem) *cutest.Oracle {
+func oracle(tb testing.TB, dir string, p *Problem, params map[string]string) *cutest.Oracle {
 	tb.Helper()
 	name := strings.ReplaceAll(p.Name, "-", "m")
 	if name == "HS111LNP" {
@@ -32,7 +50,7 @@ func oracle(tb testing.TB, dir string, p *Problem) *cutest.Oracle {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	sif, err := cutest.Decode(f, name+".SIF", cutest.Options{})
+	sif, err := cutest.Decode(f, name+".SIF", cutest.Options{Params: params})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -49,13 +67,33 @@ func TestAgainstSIF(t *testing.T) {
 	dir := datatest.Path(t, "sif")
 	for _, p := range All() {
 		t.Run(p.Name, func(t *testing.T) {
-			compareWithSIF(t, dir, p)
+			compareWithSIF(t, dir, p, sizes[p.Name])
+		})
+	}
+	for _, test := range []struct {
+		p      *Problem
+		params map[string]string
+	}{
+		{DTOC1NB(3), map[string]string{"N": "3"}},
+		{DTOC6(11), map[string]string{"N": "11"}},
+		{ELEC(25), map[string]string{"NP": "25"}},
+		{ELEC(200), map[string]string{"NP": "200"}},
+		{LUKVLE1(10), map[string]string{"N": "10"}},
+		{LUKVLE3(10), map[string]string{"N": "10"}},
+		{LUKVLE4C(10), map[string]string{"N": "10"}},
+		{LUKVLE7(10), map[string]string{"N": "10"}},
+		{LUKVLE10(10), map[string]string{"N": "10"}},
+		{ORTHREGA(1), map[string]string{"LEVELS": "1"}},
+		{ORTHREGD(7), map[string]string{"NPTS": "7"}},
+	} {
+		t.Run(test.p.Name+" of another size", func(t *testing.T) {
+			compareWithSIF(t, dir, test.p, test.params)
 		})
 	}
 }
 
-func compareWithSIF(t *testing.T, dir string, p *Problem) {
-	o := oracle(t, dir, p)
+func compareWithSIF(t *testing.T, dir string, p *Problem, params map[string]string) {
+	o := oracle(t, dir, p, params)
 	n, m := p.Dims()
 	if on, om := o.Dims(); on != n || om != m {
 		t.Fatalf("n = %d and m = %d, the SIF file has %d and %d", n, m, on, om)
@@ -98,5 +136,30 @@ func compareValues(t *testing.T, got, want problem.Problem, x []float64) {
 				t.Errorf("entry %d of %s is %v, the SIF file gives %v", k, kind.name, kind.got[k], kind.want[k])
 			}
 		}
+	}
+}
+
+// BenchmarkAgainstSIF times f, ∇f, c and J together, here and by the evaluator of SIF
+// files.
+func BenchmarkAgainstSIF(b *testing.B) {
+	dir := datatest.Path(b, "sif")
+	for _, name := range []string{"HS6", "HS111LNP", "DTOC1NC", "LUKVLE1", "ELEC"} {
+		p, err := ByName(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, m := p.Dims()
+		x, v := make([]float64, n), problem.NewValues(n, m)
+		p.Start(x)
+		evaluate := func(p problem.Problem) func(*testing.B) {
+			return func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					p.Evaluate(v, x, nil)
+				}
+			}
+		}
+		b.Run("problem="+name+"/evaluator=collection", evaluate(p))
+		b.Run("problem="+name+"/evaluator=sif", evaluate(oracle(b, dir, p, sizes[name])))
 	}
 }
