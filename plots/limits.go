@@ -17,13 +17,6 @@ type limits struct{ lo, hi float64 }
 // contain reports whether x is within the limits.
 func (l limits) contain(x float64) bool { return l.lo <= x && x <= l.hi }
 
-// clamp moves values beyond the limits to them.
-func (l limits) clamp(values []float64) {
-	for i, v := range values {
-		values[i] = min(max(v, l.lo), l.hi)
-	}
-}
-
 // linearLimits returns a range for values on a linear axis, with a margin. It contains
 // them all, but for extreme ones that would flatten the others: beyond the central 96 % of
 // the values it extends at most by their extent. For early values, which may come from a

@@ -36,7 +36,7 @@ func frame() *plot.Plot {
 func (p panel) plot(styles map[string]style) (*plot.Plot, error) {
 	f := frame()
 	if p.zero {
-		f.Add(level{0, zeroLine, false})
+		f.Add(level{0, zeroLine})
 	}
 	for _, c := range slices.Backward(p.curves) { // the first of the legend on top
 		band, err := plotter.NewPolygon(p.outline(c))
@@ -47,7 +47,7 @@ func (p panel) plot(styles map[string]style) (*plot.Plot, error) {
 		f.Add(band)
 	}
 	if p.reference != nil {
-		f.Add(level{*p.reference, referenceLine, false})
+		f.Add(level{*p.reference, referenceLine})
 	}
 	for _, c := range slices.Backward(p.curves) {
 		line, err := plotter.NewLine(p.points(c.x, c.middle))
@@ -108,20 +108,16 @@ func (p panel) points(x, y []float64) plotter.XYs {
 	return xys
 }
 
-// level is a line across a plot.
+// level is a horizontal line across a plot.
 type level struct {
-	at       float64
-	line     draw.LineStyle
-	vertical bool
+	at   float64
+	line draw.LineStyle
 }
 
 // Plot implements plot.Plotter.
 func (l level) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	if l.vertical && c.ContainsX(x(l.at)) {
-		c.StrokeLine2(l.line, x(l.at), c.Min.Y, x(l.at), c.Max.Y)
-	}
-	if !l.vertical && c.ContainsY(y(l.at)) {
+	_, y := p.Transforms(&c)
+	if c.ContainsY(y(l.at)) {
 		c.StrokeLine2(l.line, c.Min.X, y(l.at), c.Max.X, y(l.at))
 	}
 }

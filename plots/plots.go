@@ -1,9 +1,8 @@
 // Package plots draws figures of stored results:
 //
 //	Convergence   objective, constraint and KKT residual along the runs, convergence.go
-//	Box           final values per method, box.go
 //	ErrorBoxes    errors on many problems per method, box.go
-//	Profile       performance and data profiles of a table of costs, profile.go
+//	Profile       performance profiles of a table of costs, profile.go
 //	Frontier      quality against disparity, as a constraint's bound varies, frontier.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then

@@ -110,7 +110,6 @@ func TestFigures(t *testing.T) {
 			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd",
 				"alm", "mine", "yours"), nil, o)
 		},
-		"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
 		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), o) },
 		"performance": func() (*Figure, error) { return Profile(sampleCosts(), narrow) },
 	} {
@@ -146,14 +145,14 @@ func TestFigures(t *testing.T) {
 
 // TestNoDrafts looks for what drafts lack.
 func TestNoDrafts(t *testing.T) {
-	f, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
+	f, err := Convergence(sampleRuns("fsfo"), nil, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pdf, err := f.Encode("box.pdf"); err != nil || !bytes.Contains(pdf, []byte("/FontFile2")) {
+	if pdf, err := f.Encode("figure.pdf"); err != nil || !bytes.Contains(pdf, []byte("/FontFile2")) {
 		t.Errorf("the PDF file holds no fonts (%v)", err)
 	}
-	path := filepath.Join(t.TempDir(), "box.png")
+	path := filepath.Join(t.TempDir(), "figure.png")
 	if err := f.Save(path); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +183,7 @@ func TestStraight(t *testing.T) {
 }
 
 func TestSaveErrors(t *testing.T) {
-	f, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
+	f, err := Convergence(sampleRuns("fsfo"), nil, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +225,6 @@ func TestHardCases(t *testing.T) {
 		o.Inset = 0.25
 		for kind, draw := range map[string]func() (*Figure, error){
 			"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, o) },
-			"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
 		} {
 			f, err := draw()
 			if err != nil {
@@ -280,8 +278,19 @@ func TestNothingToShow(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := Box(diverged, nil, DefaultOptions()); !errors.Is(err, ErrNothing) {
-		t.Errorf("error %v, want %v", err, ErrNothing)
+}
+
+// TestAboveStart looks for the methods that were thrown far out in the caption.
+func TestAboveStart(t *testing.T) {
+	runs := sampleRuns("fsfo", "ssqp")
+	last := &runs[0].Points[len(runs[0].Points)-1]
+	last.Objective, last.Stationarity = 340, 1e-300
+	figure, err := Convergence(runs, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(figure.caption, "FSFO: 1 of 5 runs ended above the objective of the start;") || strings.Contains(figure.caption, "SSQP") {
+		t.Errorf("caption %q", figure.caption)
 	}
 }
 

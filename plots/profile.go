@@ -1,16 +1,13 @@
 package plots
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/fairtrain/fairtrain/internal/names"
-	"github.com/fairtrain/fairtrain/results"
 )
 
 // Costs is a table of the costs of solvers on problems.
@@ -67,9 +64,14 @@ func Profile(c Costs, o Options) (*Figure, error) {
 		return nil, err
 	}
 	f := frame()
-	profiles := c.performance()
+	profiles, last := c.performance(), 0.0
+	for _, s := range profiles {
+		if n := len(s.x); n > 0 {
+			last = max(last, s.x[n-1])
+		}
+	}
 	f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
-	f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
+	f.X.Min, f.X.Max = 1, min(max(1.1*last, 2), farthest)
 	f.Y.Min, f.Y.Max = 0, 1.02
 	styles := stylesOf(c.Solvers)
 	var l legend
@@ -97,17 +99,6 @@ func Profile(c Costs, o Options) (*Figure, error) {
 	return newFigure(o, "", l, []titled{{f, c.Counted, c.Name + ", as a multiple of the best method's"}}), nil
 }
 
-// largest is the last step of all.
-func largest(profiles []steps) float64 {
-	x := 0.0
-	for _, s := range profiles {
-		if n := len(s.x); n > 0 {
-			x = max(x, s.x[n-1])
-		}
-	}
-	return x
-}
-
 // path is the staircase from lo to hi.
 func (s steps) path(lo, hi float64) plotter.XYs {
 	path := plotter.XYs{{X: lo, Y: 0}}
@@ -120,44 +111,4 @@ func (s steps) path(lo, hi float64) plotter.XYs {
 		y = s.y[i]
 	}
 	return append(path, plotter.XY{X: hi, Y: y})
-}
-
-// Reached is the Profile of the runs of a comparison. A seed counts as a problem; the cost
-// is the number of samples until the KKT residual is at most tolerance.
-func Reached(runs []results.Run, tolerance float64, o Options) (*Figure, error) {
-	if !slices.ContainsFunc(runs, func(r results.Run) bool { return r.Final().Samples > 0 }) {
-		return nil, ErrNothing
-	}
-	figure, err := Profile(samplesTo(runs, tolerance), o)
-	if err != nil {
-		return nil, err
-	}
-	groups, _, _ := showable(runs, Samples)
-	figure.caption = strings.TrimSpace(aboveStart(groups))
-	return figure, nil
-}
-
-// samplesTo is a table of the samples that runs take to a KKT residual.
-func samplesTo(runs []results.Run, tolerance float64) Costs {
-	costs := Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
-	var seeds []uint64
-	for _, r := range runs {
-		if !slices.Contains(costs.Solvers, r.Label) {
-			costs.Solvers = append(costs.Solvers, r.Label)
-		}
-		if !slices.Contains(seeds, r.Seed) {
-			seeds = append(seeds, r.Seed)
-		}
-	}
-	costs.Cost = make([][]float64, len(seeds))
-	for i := range costs.Cost {
-		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
-	}
-	for _, r := range runs {
-		if reached := r.Reached(tolerance); reached >= 0 {
-			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers,
-				r.Label)] = float64(max(1, r.Points[reached].Samples))
-		}
-	}
-	return costs
 }

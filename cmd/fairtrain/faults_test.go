@@ -42,8 +42,8 @@ var writingCommands = []written{
 	{"data describe --label y --write-schema schema.toml --force in.csv", []string{"schema.toml"}, 0},
 	{"compare --preset one.toml --out new --jobs 1 --quiet", nil, 7*5 + 1},
 	{"compare --preset one.toml --tune tuned.toml --jobs 1 --quiet --force", []string{"tuned.toml"}, 7*5 + 1},
-	{"plot compared", []string{"compared/figure/convergence.png", "compared/figure/convergence-passes.pdf", "compared/figure/final.svg"}, 1},
-	{"plot --kind box --out box.svg --force compared", []string{"box.svg"}, 0},
+	{"plot compared", []string{"compared/figure/convergence.png", "compared/figure/convergence-passes.pdf", "compared/figure/convergence.svg"}, 1},
+	{"plot --out one.svg --force compared", []string{"one.svg"}, 0},
 	{"cutest run --sif plane.SIF --candidates 1 --method fsfo --out new --jobs 1 --quiet", nil, 5*5 + 1},
 	{"cutest plot --out profile.svg --force solved", []string{"profile.svg"}, 0},
 }

@@ -173,7 +173,7 @@ func (p program) compare(ctx context.Context, o compareOptions) error {
 	if err != nil {
 		return discardable(err, "or discard the results in this one with --force")
 	}
-	drawn, err := comparisonFigures(store, 0)
+	drawn, err := comparisonFigures(store)
 	if err != nil {
 		return err
 	}

@@ -35,27 +35,23 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Figures of a folder of fairtrain compare: convergence, the objective, the constraint and the
 KKT residual along the runs, medians and quartiles over the seeds (--band sd: means and
-standard deviations); box, their final values; profile, the share of the seeds for which a
-method reaches a KKT residual, against its samples divided by the best method's samples.
+standard deviations).
 
 Figures of a folder of fairtrain cutest run: box, the stationarity, the feasibility and the
 score, the larger of the two, that methods reach on the problems; profile, the share of the
 problems on which a method's score is at most a multiple of the best method's.
 
-Without --out, all but the profile of seeds are drawn, as PNG, SVG and PDF files in the folder
-"figure" of the folder. Convergence against seconds is drawn only if half of the runs take
+Without --out, all are drawn, as PNG, SVG and PDF files in the folder "figure" of the folder. Convergence against seconds is drawn only if half of the runs take
 0.2 s or more, as shorter times mean nothing.
 
    fairtrain plot results/paper-a9a
-   fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
-   fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
+   fairtrain plot --x seconds --out seconds.pdf results/paper-a9a`,
 		ArgsUsage: "DIR",
 		Flags: append(command.TalkFlags(),
 			&cli.StringFlag{Name: "kind", Category: "Figure", Usage: "draw a figure of `KIND` convergence|box|profile", DefaultText: "the first that the folder has"},
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
 			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(defaults.Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
-			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
@@ -69,11 +65,10 @@ Without --out, all but the profile of seeds are drawn, as PNG, SVG and PDF files
 type plotOptions struct {
 	plots.Options
 	dir, out, kind string // out is "" for all figures, into the folder
-	tolerance      float64
 }
 
 func readPlot(c *cli.Context) (o plotOptions, err error) {
-	o = plotOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out"), tolerance: c.Float64("tol")}
+	o = plotOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out")}
 	if c.NArg() != 1 {
 		return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
 	}
@@ -85,7 +80,7 @@ func readPlot(c *cli.Context) (o plotOptions, err error) {
 	f := command.NewFiles(c)
 	f.Reads("", o.dir)
 	if !c.IsSet("out") { // all figures are drawn
-		return o, cmp.Or(command.CheckAlone(c, "out", "kind", "x", "tol"), f.Check())
+		return o, cmp.Or(command.CheckAlone(c, "out", "kind", "x"), f.Check())
 	}
 	if c.IsSet("kind") {
 		if o.kind, err = command.OneOf(c, "kind", convergence, box, profile); err != nil {
@@ -98,7 +93,7 @@ func readPlot(c *cli.Context) (o plotOptions, err error) {
 
 // plot draws one figure or all figures of a folder of results.
 func (p program) plot(ctx context.Context, o plotOptions) error {
-	f, err := findFigures(o.dir, o.tolerance)
+	f, err := findFigures(o.dir)
 	if err != nil {
 		return err
 	}
@@ -142,13 +137,13 @@ type drawing struct {
 }
 
 // findFigures opens a folder of fairtrain compare or of fairtrain cutest run.
-func findFigures(dir string, tolerance float64) (*figures, error) {
+func findFigures(dir string) (*figures, error) {
 	if !results.IsOf(dir, results.Benchmark) {
 		store, err := results.Open(dir, results.Comparison)
 		if err != nil {
 			return nil, command.Advise(err, "fairtrain compare and fairtrain cutest run make such folders, and do again what is damaged")
 		}
-		return comparisonFigures(store, tolerance)
+		return comparisonFigures(store)
 	}
 	table, err := loadTable(dir)
 	if err != nil {
@@ -166,7 +161,7 @@ func findFigures(dir string, tolerance float64) (*figures, error) {
 }
 
 // comparisonFigures are the figures of the runs of a comparison.
-func comparisonFigures(store *results.Store, tolerance float64) (*figures, error) {
+func comparisonFigures(store *results.Store) (*figures, error) {
 	var preset experiment.Preset
 	if err := store.Spec(&preset); err != nil {
 		return nil, err
@@ -181,16 +176,12 @@ func comparisonFigures(store *results.Store, tolerance float64) (*figures, error
 			{"convergence", convergence, plots.Samples},
 			{"convergence-passes", convergence, plots.Passes},
 			{"convergence-seconds", convergence, plots.Seconds},
-			{"final", box, plots.Samples},
 		},
 		draw: func(kind string, o plots.Options) (*plots.Figure, error) {
-			switch kind {
-			case convergence:
-				return plots.Convergence(runs, reference, o)
-			case box:
-				return plots.Box(runs, reference, o)
+			if kind != convergence {
+				return nil, command.Usagef("a figure of kind %s is of a folder of fairtrain cutest run", kind)
 			}
-			return plots.Reached(runs, tolerance, o)
+			return plots.Convergence(runs, reference, o)
 		},
 	}, nil
 }
