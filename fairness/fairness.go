@@ -102,16 +102,6 @@ type GroupMetrics struct {
 	Metrics
 }
 
-// Evaluate computes all figures for all rows and for each group. Its errors are those of
-// Predictions.By.
-func Evaluate(p Predictions, groups []Group) (*Report, error) {
-	j, err := p.By(groups)
-	if err != nil {
-		return nil, err
-	}
-	return j.Evaluate(), nil
-}
-
 // Evaluate computes all figures for all rows and for each group.
 func (j *Judged) Evaluate() *Report {
 	var cells []cell

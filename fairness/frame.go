@@ -91,19 +91,6 @@ func (o FrameOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewFrame compares groups in the chosen metrics. Errors: the errors of Predictions.By and of
-// Validate.
-func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
-	if err := o.Validate(); err != nil { // which is quick
-		return nil, fmt.Errorf("fairness: %w", err)
-	}
-	j, err := p.By(groups)
-	if err != nil {
-		return nil, err
-	}
-	return j.Frame(o)
-}
-
 // Frame compares the groups in the chosen metrics. The result does not depend on the number of
 // processors, all of which it uses. Its errors are those of Validate.
 func (j *Judged) Frame(o FrameOptions) (*Frame, error) {

@@ -34,7 +34,7 @@ func decidedRows(a, b outcomes) (rows fairness.Predictions, groups []fairness.Gr
 	return rows, groups
 }
 
-// TestIntervals compares with the intervals of shares that are counted by hand.
+// TestIntervals compares with the intervals of the rates that the constraints bound.
 func TestIntervals(t *testing.T) {
 	a, b := outcomes{tp: 20, fn: 5, fp: 3, tn: 12}, outcomes{tp: 6, fn: 14, fp: 1, tn: 39}
 	rows, groups := decidedRows(a, b)
@@ -42,33 +42,42 @@ func TestIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	share := func(cases, rows float64) fairness.Share { return fairness.Share{Cases: cases, Rows: rows} }
-	selected := []fairness.Share{share(23, 40), share(7, 60)}
-	positives := []fairness.Share{share(20, 25), share(6, 20)}
-	negatives := []fairness.Share{share(3, 15), share(1, 40)}
-	difference := func(shares []fairness.Share, level float64) fairness.Estimate {
-		d, _ := fairness.CompareShares(shares, level)
-		return d
+	difference := func(metric string, level float64) fairness.Estimate {
+		e, err := fairness.LargestDifference(s, level, metric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	accuracy := func(level float64) fairness.Comparison {
+		c, err := fairness.Comparisons(s, level, "accuracy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c[0]
 	}
 	near := cmp.Comparer(func(a, b fairness.Value) bool {
 		return math.Abs(float64(a-b)) < 1e-12 || !a.Defined() && !b.Defined()
 	})
-	_, ratio := fairness.CompareShares(selected, 0.95)
+	ratio, err := fairness.SmallestRatio(s, 0.95, "selection_rate")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for spec, want := range map[string]fairness.Estimate{
-		"demographic-parity:group=side=a,bound=0.1": difference(selected, 0.95),
-		"share:group=side=a,omega=0.3":              difference(selected, 0.95),
+		"demographic-parity:group=side=a,bound=0.1": difference("selection_rate", 0.95),
+		"share:group=side=a,omega=0.3":              difference("selection_rate", 0.95),
 		"rate-ratio:group=side=a,min=0.8":           ratio,
-		"equal-opportunity:group=side=a,bound=0.1":  difference(positives, 0.95),
+		"equal-opportunity:group=side=a,bound=0.1":  difference("tpr", 0.95),
 		// The true positive rates are 0.5 apart, the false positive rates 0.175.
 		"equalized-odds:group=side=a,bound=0.1": {
 			Value: 0.5,
-			Low:   max(difference(positives, 0.975).Low, difference(negatives, 0.975).Low),
-			High:  max(difference(positives, 0.95).High, difference(negatives, 0.95).High),
+			Low:   max(difference("tpr", 0.975).Low, difference("fpr", 0.975).Low),
+			High:  max(difference("tpr", 0.95).High, difference("fpr", 0.95).High),
 		},
 		// The errors of the group are 8 of 40; the errors of the others, 15 of 60, have no
 		// bound.
 		"bounded-group-loss:group=side=a,bound=0.5": {
-			Value: 0.2, Low: share(8, 40).Interval(0.975).Low, High: share(8, 40).Interval(0.95).High,
+			Value: 0.2, Low: 1 - accuracy(0.975).Groups[0].High, High: 1 - accuracy(0.95).Groups[0].Low,
 		},
 	} {
 		c, err := model.ParseConstraint(spec)
@@ -79,7 +88,7 @@ func TestIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(Intervals{Accuracy: share(77, 100).Interval(0.95), Disparity: want},
+		if diff := cmp.Diff(Intervals{Accuracy: accuracy(0.95).Overall, Disparity: want},
 			got, near); diff != "" {
 			t.Errorf("%s: %s", spec, diff)
 		}
@@ -87,7 +96,7 @@ func TestIntervals(t *testing.T) {
 	// On rows without the group the accuracy is still known.
 	c := model.DemographicParity.For("race", 0.1)
 	want := unknownIntervals()
-	want.Accuracy = share(77, 100).Interval(0.95)
+	want.Accuracy = accuracy(0.95).Overall
 	if s, err = rows.By(nil); err != nil {
 		t.Fatal(err)
 	}
