@@ -31,14 +31,6 @@ type cell struct {
 	rows   int
 }
 
-// phase is the entry of cellOf that the cell is in.
-func (c *cell) phase() int {
-	if c.tempered {
-		return 1
-	}
-	return 0
-}
-
 // noCell is the cell of a row without a weight in any constraint.
 const noCell = -1
 
@@ -168,15 +160,16 @@ func inOrder(s *dataset.Strata) []int {
 // cellPerConstraint makes a cell of every constraint that has weights.
 func cellPerConstraint(constraints []Inequality) []cell {
 	var cells []cell
-	for i, r := range constraints {
-		if floats.Norm(r.Weight, math.Inf(1)) == 0 {
-			continue
+	for _, tempered := range []bool{false, true} {
+		for i, r := range constraints {
+			if r.Tempered != tempered || floats.Norm(r.Weight, math.Inf(1)) == 0 {
+				continue
+			}
+			c := cell{tempered: tempered, tuple: make([]float64, len(constraints)), factor: r.Weight, rows: r.Strata.Rows()}
+			c.tuple[i] = 1
+			cells = append(cells, c)
 		}
-		c := cell{tempered: r.Tempered, tuple: make([]float64, len(constraints)), factor: r.Weight, rows: r.Strata.Rows()}
-		c.tuple[i] = 1
-		cells = append(cells, c)
 	}
-	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(a.phase(), b.phase()) })
 	return cells
 }
 

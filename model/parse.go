@@ -86,24 +86,9 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !level.allowed(x) {
-		return fail("%s is %q, must be a number in %s%s%s", level.key, text, level.interval, or, level.perhaps(text))
+		return fail("%s is %q, must be a number in %s%s", level.key, text, level.interval, or)
 	}
 	return f.For(values["group"], x), nil
-}
-
-// perhaps says what a text may be meant to be that is no level: percent, or a number with a decimal
-// comma.
-func (l level) perhaps(text string) string {
-	bare, isPercent := strings.CutSuffix(strings.Replace(text, ",", ".", 1), "%")
-	bare = strings.TrimSpace(bare)
-	x, err := strconv.ParseFloat(bare, 64)
-	if err == nil && (isPercent || x > 1) {
-		x, _ = strconv.ParseFloat(bare+"e-2", 64) // 7 % is 0.07, and 7./100 is not
-	}
-	if err != nil || !l.allowed(x) || x == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (perhaps %v?)", x)
 }
 
 // nextPair matches the comma before a further KEY=VALUE. Other commas belong to the value.

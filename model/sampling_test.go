@@ -73,7 +73,7 @@ func TestSampling(t *testing.T) {
 
 		const size = 4000
 		var b problem.Batch
-		s.draw(&b, size, cells, rng.New(1, "sampling"))
+		s.draw(&b, size, cells, population, rng.New(1, "sampling"))
 		count := make([]float64, len(cells))
 		for i, row := range b.Index {
 			k := of[0][strata.Of(row)]
