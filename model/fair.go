@@ -138,7 +138,7 @@ type statement struct {
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
 	firstTempered int
-	sampling      sampling
+	sampling      func() *sampling // made for the first batch
 
 	units, rootMeanSquares func() []float64
 }
@@ -194,7 +194,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		p.firstTempered = k
 	}
 	if p.cellOf != nil {
-		p.sampling = newSampling(p.cells, p.cellOf, p.strata, o.Stratified)
+		p.sampling = sync.OnceValue(func() *sampling {
+			return newSampling(p.cells, p.cellOf, p.strata, o.Stratified)
+		})
 	}
 	p.units, p.rootMeanSquares = sync.OnceValue(p.measureUnits), sync.OnceValue(p.measureRoots)
 	return p.with(o)

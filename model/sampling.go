@@ -28,8 +28,8 @@ type sampling struct {
 	rows   [][]uint32 // of each cell
 }
 
-func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified bool) sampling {
-	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), make([][]uint32, len(cells))}
+func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified bool) *sampling {
+	s := &sampling{make([]float64, len(cells)), make([]float64, len(cells)), make([][]uint32, len(cells))}
 	population := float64(strata.Rows())
 	for k, c := range cells {
 		s.rows[k] = make([]uint32, 0, c.rows)
@@ -84,6 +84,6 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	if p.cellOf == nil {
 		b.DrawUniform(size, p.population, r)
 	} else {
-		p.sampling.draw(b, size, p.cells, p.population, r)
+		p.sampling().draw(b, size, p.cells, p.population, r)
 	}
 }

@@ -100,7 +100,11 @@ func checkPredictions(t *testing.T, file string) {
 	}
 	options := fairness.DefaultFrameOptions()
 	options.Interval = fairness.NoInterval
-	if _, err := fairness.NewFrame(predictions, groups, options); err != nil {
+	rows, err := predictions.By(groups)
+	if err == nil {
+		_, err = rows.Frame(options)
+	}
+	if err != nil {
 		t.Errorf("%v, read from\n%s", err, file)
 	}
 }

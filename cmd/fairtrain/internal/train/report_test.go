@@ -20,12 +20,13 @@ import (
 
 func exampleReport(t *testing.T) *train.Report {
 	t.Helper()
-	judged, err := fairness.Evaluate(
-		fairness.Predictions{Scores: []float64{0.9, 0.2, 0.6, 0.4}, Threshold: 0.5, Labels: []int8{1, -1, -1, -1}},
-		[]fairness.Group{{Name: "2", Member: []bool{true, true, false, false}}})
+	rows, err := fairness.Predictions{
+		Scores: []float64{0.9, 0.2, 0.6, 0.4}, Threshold: 0.5, Labels: []int8{1, -1, -1, -1},
+	}.By([]fairness.Group{{Name: "2", Member: []bool{true, true, false, false}}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	judged := rows.Evaluate()
 	achieved, unfair := 0.3012, 0.1
 	baseline := func(accuracy float64) train.Baseline {
 		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}, Extremes: []*model.Extremes{nil}}
