@@ -3,6 +3,7 @@ package encoding
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -86,30 +87,32 @@ func (e *Encoding) unknown(t *tabular.Table, rows []int) []dataset.UnknownLevels
 // without a value, for every column that features are made of.
 func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
-	var numbers []uint32 // the features with values
-	var all slots
-	base := 0
+	base, stride := 0, 0
+	add := func(encode encoder, features, entries int) {
+		from := stride
+		encoders = append(encoders, func(dst []entry, stride int, rows []int, first int) int {
+			return encode(dst[from:], stride, rows, first)
+		})
+		base, stride = base+features, stride+entries
+	}
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		if c == nil || (c.Numbers == nil) != (f.As == tabular.OneHot) {
 			return nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		if f.isNumber() {
-			numbers = append(numbers, uint32(base))
+		if f.As == tabular.OneHot {
+			add(f.levelEncoder(c, base), f.Width(), 1)
+		} else {
+			add(f.numberEncoder(c, base), f.Width(), 2)
 		}
-		encoders = append(encoders, f.encoder(c, base, all))
-		base += f.Width()
-		all = all.plus(f.slots())
 	}
 	for _, c := range e.Crosses {
-		features, err := c.features(d, base)
+		encode, err := c.encoder(d, base)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		encoders = append(encoders, crossEncoder(features, all.ones))
-		base += len(c.Cells)
-		all.ones++
+		add(encode, len(c.Cells), 1)
 	}
 	const perBlock = 1 << 12 // rows
 	missing := make([]atomic.Int64, len(encoders))
@@ -119,15 +122,20 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		left := (len(rows) - begin + perBlock - 1) / perBlock
 		parallel.Do(runtime.GOMAXPROCS(0), min(left, len(builders)), func(k int) {
 			lo := begin + k*perBlock
-			draft := drafts{slots: all, values: make([]float64, draftRows*all.values), ones: make([]uint32, draftRows*all.ones)}
-			for first := lo; first < min(lo+perBlock, len(rows)); first += draftRows {
-				part := rows[first:min(first+draftRows, lo+perBlock, len(rows))]
+			entries := make([]entry, fewRows*stride)
+			for first := lo; first < min(lo+perBlock, len(rows)); first += fewRows {
+				few := rows[first:min(first+fewRows, lo+perBlock, len(rows))]
 				for j, encode := range encoders {
-					if count := encode(&draft, part, first); count > 0 {
+					if count := encode(entries, stride, few, first); count > 0 {
 						missing[j].Add(int64(count))
 					}
 				}
-				draft.addTo(&builders[k], len(part), numbers)
+				for i := range few {
+					for _, at := range entries[i*stride:][:stride] {
+						builders[k].Push(at.feature, at.value)
+					}
+					builders[k].EndRow(1)
+				}
 			}
 		})
 		for k := range builders {
@@ -144,9 +152,81 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 	return m, nil
 }
 
-// features returns for every row of d the feature of its group, −1 for none. The features of
-// the cross begin at base.
-func (c Cross) features(d *dataset.Dataset, base int) ([]int32, error) {
+// entry is a feature of a row and its value; a value of 0 is not stored.
+type entry struct {
+	feature uint32
+	value   float64
+}
+
+// fewRows are encoded at once, so that their entries stay in the cache while one column after the
+// other adds its own.
+const fewRows = 1 << 6
+
+// encoder stores the entries of a column for the given rows of a table: those of the k-th row from
+// dst[k·stride] on, each feature above the one before. These rows are the rows first, first+1, …
+// of the result. It returns how many of them have no value.
+type encoder func(dst []entry, stride int, rows []int, first int) (missing int)
+
+// missingEntry is that of a row without a value. The features of the column begin at base.
+func (e *Column) missingEntry(base int) (at entry) {
+	if e.Missing {
+		at = entry{uint32(base + e.Width() - 1), 1}
+	}
+	return at
+}
+
+// numberEncoder stores two entries: of the number or its bin, and of a missing value.
+func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
+	absent, mean, sd := 0.0, e.Mean, e.SD
+	if e.As == tabular.Raw {
+		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
+	}
+	return func(dst []entry, stride int, rows []int, _ int) (missing int) {
+		var memory [fewRows]float64
+		numbers := memory[:len(rows)]
+		c.NumbersOf(numbers, rows)
+		for k, v := range numbers {
+			value, indicator := entry{uint32(base), absent}, entry{}
+			switch {
+			case math.IsNaN(v):
+				missing++
+				indicator = e.missingEntry(base)
+			case e.As == tabular.Bins:
+				value = entry{uint32(base + e.bin(v)), 1}
+			default:
+				value.value = (v - mean) / sd
+			}
+			dst[k*stride], dst[k*stride+1] = value, indicator
+		}
+		return missing
+	}
+}
+
+// levelEncoder stores the entry of the level.
+func (e *Column) levelEncoder(c *tabular.Column, base int) encoder {
+	ofCode := make([]entry, 1+len(c.Levels))
+	ofCode[0] = e.missingEntry(base)
+	for i, level := range c.Levels {
+		if k, found := e.find(level); found {
+			ofCode[1+i] = entry{uint32(base + k), 1}
+		} else if e.Rare {
+			ofCode[1+i] = entry{uint32(base + len(e.Levels)), 1}
+		}
+	}
+	return func(dst []entry, stride int, rows []int, _ int) (missing int) {
+		for k, i := range rows {
+			code := c.Codes.At(i)
+			if code == 0 {
+				missing++
+			}
+			dst[k*stride] = ofCode[code]
+		}
+		return missing
+	}
+}
+
+// encoder stores the entry of the group of a row of d. The features of the cross begin at base.
+func (c Cross) encoder(d *dataset.Dataset, base int) (encoder, error) {
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {
 		if d.Attribute(t.Attribute) == nil {
@@ -154,17 +234,38 @@ func (c Cross) features(d *dataset.Dataset, base int) ([]int32, error) {
 		}
 	}
 	parts := d.Part(terms)
-	features := make([]int32, parts.Codes.Len())
-	byPart := make([]int32, len(parts.Names)+1)
-	byPart[len(parts.Names)] = -1 // in no part
+	ofPart := make([]entry, len(parts.Names)+1) // none of a group that training did not see
 	for k, name := range parts.Names {
-		byPart[k] = -1 // never seen in training
 		if at := slices.Index(c.Cells, name); at >= 0 {
-			byPart[k] = int32(base + at)
+			ofPart[k] = entry{uint32(base + at), 1}
 		}
 	}
-	for i := range features {
-		features[i] = byPart[parts.Codes.At(i)]
+	return func(dst []entry, stride int, rows []int, first int) int {
+		for k := range rows {
+			dst[k*stride] = ofPart[parts.Codes.At(first+k)]
+		}
+		return 0
+	}, nil
+}
+
+// find returns the number of a level, or of one of its spellings.
+func (e *Column) find(level string) (k int, found bool) {
+	if k, found = slices.BinarySearch(e.Levels, level); found {
+		return k, true
 	}
-	return features, nil
+	for _, other := range spellings(level) {
+		if k, found = slices.BinarySearch(e.Levels, other); found {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// bin returns the number of edges ≤ v.
+func (e *Column) bin(v float64) int {
+	k, found := slices.BinarySearch(e.Edges, v)
+	if found {
+		k++
+	}
+	return k
 }

@@ -203,7 +203,7 @@ func TestQuantileEdges(t *testing.T) {
 		for q := 1; q < k; q++ {
 			want[sorted[int(math.Floor(float64(len(values)*q)/float64(k)))]] = true
 		}
-		edges := (&columnCount{Values: sorted}).quantileEdges(k, 1)
+		edges := quantileEdges(sorted, k, 1)
 		if len(edges) != len(want) {
 			t.Fatalf("edges %v, want %v", edges, want)
 		}

@@ -27,8 +27,7 @@ func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 	e := begin(t, rows)
 	learned := make([]learnedColumn, len(e.Schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
-		count := countColumn(t, e.Schema.Columns[k], rows)
-		learned[k] = e.learn(e.Schema.Columns[k], &count)
+		learned[k] = e.learn(e.Schema.Columns[k], t, rows)
 	})
 	return e.finish(d, learned)
 }
@@ -36,14 +35,16 @@ func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 // begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if
 // one of them is rare; but if one of them is a blank, which otherwise is no label, the rare ones
 // have no meaning.
-func begin(t *tabular.Table, rows []int) *Encoding {
-	schema, labels := t.Schema, map[string]int{}
+func begin(t *tabular.Table, of []int) *Encoding {
+	schema, rows := t.Schema, map[string]int{} // with each label
 	if label := t.Column(schema.Label.Column); label != nil {
-		labels, _ = byLevel(label, rows)
+		for k, n := range label.Count(of)[1:] {
+			rows[label.Levels[k]] = n
+		}
 	}
 	learned := *schema
 	learned.Columns = slices.Clone(learned.Columns)
-	isRare := func(value string) bool { n, occurs := labels[value]; return occurs && n < learned.LeastRows() }
+	isRare := func(value string) bool { n := rows[value]; return n > 0 && n < learned.LeastRows() }
 	if negative := schema.Label.Negative; slices.ContainsFunc(negative, isRare) {
 		learned.Label.Negative = nil
 		if slices.ContainsFunc(negative, func(v string) bool { return slices.Contains(schema.Missing, v) && !isRare(v) }) {
@@ -108,17 +109,18 @@ type learnedColumn struct {
 }
 
 // learn learns the encoding of a column. It may run for several columns at once.
-func (e *Encoding) learn(spec tabular.ColumnSpec, c *columnCount) (l learnedColumn) {
-	f := &l.encoding
+func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) (l learnedColumn) {
+	f, c := &l.encoding, t.Column(spec.Name)
 	f.Column, f.As = spec.Name, spec.As
 	switch spec.As {
 	case tabular.Drop:
 		return l
 	case tabular.OneHot:
-		l.folded = f.learnLevels(c, spec.MinCount, e.Schema.LeastRows())
+		l.folded = f.learnLevels(c.Levels, c.Count(rows), spec.MinCount, e.Schema.LeastRows())
 		return l
 	}
-	switch n := c.present(); {
+	values := c.Present(rows)
+	switch n := len(values); {
 	case n == 0:
 		l.err = fmt.Errorf("column %s: no training row has a value", spec.Name)
 		return l
@@ -126,17 +128,20 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, c *columnCount) (l learnedColu
 		l.tooFew, l.folded = true, n
 		return l
 	}
-	f.Missing = c.Missing > 0 && c.Missing >= e.Schema.LeastRows()
+	all := t.Rows
+	if rows != nil {
+		all = len(rows)
+	}
+	f.Missing = all-len(values) >= max(1, e.Schema.LeastRows())
 	switch spec.As {
 	case tabular.Bins:
-		f.Edges = c.quantileEdges(spec.Bins, e.Schema.LeastRows())
+		slices.Sort(values)
+		f.Edges = quantileEdges(values, spec.Bins, e.Schema.LeastRows())
 	case tabular.Raw:
-		f.Mean = c.moments.Mean()
+		f.Mean, _ = moments(values)
 	case tabular.Standardise:
-		f.Mean, f.SD = c.moments.Mean(), c.moments.SD()
-		if f.SD == 0 {
-			f.SD = 1
-		}
+		f.Mean, f.SD = moments(values)
+		f.SD = cmp.Or(f.SD, 1)
 	}
 	if math.IsNaN(f.Mean) || math.IsInf(f.SD, 0) {
 		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
@@ -147,50 +152,54 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, c *columnCount) (l learnedColu
 	return l
 }
 
-// learnLevels learns the levels that at least minCount and at least least rows have. All other
-// levels are rare. If the rare levels together have fewer than least rows, further levels
-// become rare, the least frequent first: otherwise the weight of the rare levels would tell
-// the labels of a few people. It returns how many levels with at least minCount rows are rare.
-func (e *Column) learnLevels(c *columnCount, minCount, least int) (folded int) {
-	e.Missing = c.Missing > 0
-	levels := slices.SortedFunc(maps.Keys(c.Levels), func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.Levels[a], c.Levels[b]), cmp.Compare(a, b))
+// learnLevels learns the levels that at least minCount and at least least rows have; count has the
+// rows of each code. All other levels are rare. If the rare levels together have fewer than least
+// rows, further levels become rare, the least frequent first: otherwise the weight of the rare
+// levels would tell the labels of a few people. It returns how many levels with at least minCount
+// rows are rare.
+func (e *Column) learnLevels(levels []string, count []int, minCount, least int) (folded int) {
+	e.Missing = count[0] > 0
+	ascending := make([]int, len(levels))
+	all, rare := count[0], 0
+	for k := range ascending {
+		ascending[k] = k
+		all += count[1+k]
+	}
+	slices.SortFunc(ascending, func(a, b int) int {
+		return cmp.Or(cmp.Compare(count[1+a], count[1+b]), cmp.Compare(levels[a], levels[b]))
 	})
-	rare := 0
-	for _, level := range levels {
-		n := c.Levels[level]
-		if n >= minCount && n >= least && (rare == 0 || rare >= least) {
-			e.Levels = append(e.Levels, level)
-			continue
-		}
-		e.Rare = true
-		rare += n
-		if n >= minCount {
-			folded++
+	for _, k := range ascending {
+		n := count[1+k]
+		switch {
+		case n == 0:
+		case n >= minCount && n >= least && (rare == 0 || rare >= least):
+			e.Levels = append(e.Levels, levels[k])
+		default:
+			e.Rare = true
+			rare += n
+			if n >= minCount {
+				folded++
+			}
 		}
 	}
 	slices.Sort(e.Levels)
 	if e.Rare {
-		e.RareShare = float64(rare) / float64(c.rows())
+		e.RareShare = float64(rare) / float64(all)
 	}
 	return folded
 }
 
 // quantileEdges returns the distinct values of x_⌊Nq/k⌋, q = 1, …, k−1, where x_0 ≤ x_1 ≤ …
 // are the N values. It leaves out an edge that would make a bin of fewer than least values.
-func (c *columnCount) quantileEdges(k, least int) []float64 {
-	total := c.present()
-	var edges []float64
+func quantileEdges(x []float64, k, least int) (edges []float64) {
 	from := 0 // of the bin that the next edge ends
-	q, to := 1, 0
-	for edge, n := range c.runs() {
-		for ; q < k && total*q/k < to+n; q++ {
-			if to == 0 && len(edges) == 0 || to-from >= least && total-to >= least {
-				edges = append(edges, edge)
-				from = to
-			}
+	for q := 1; q < k; q++ {
+		edge := x[len(x)*q/k] + 0 // −0 is 0
+		to, _ := slices.BinarySearch(x, edge)
+		if to == 0 && len(edges) == 0 || to-from >= least && len(x)-to >= least && to > from {
+			edges = append(edges, edge)
+			from = to
 		}
-		to += n
 	}
 	return edges
 }
@@ -228,4 +237,47 @@ func (e *Encoding) named(of string, names []string, count []int) []string {
 	}
 	e.fold(of, folded)
 	return list
+}
+
+// moments returns the mean and the standard deviation, which is that of a population: 0 for equal
+// values. Both are NaN if a value is infinite. Sums have about 106 binary digits, and values are
+// added in the order of the rows. So the results have the digits of a float64.
+func moments(values []float64) (mean, sd float64) {
+	var sum, squares twofold
+	for _, v := range values {
+		sum.add(v)
+		squares.addProduct(v, v)
+	}
+	n := float64(len(values))
+	total := sum.high + sum.low
+	mean = total / n
+	if least, most := slices.Min(values), slices.Max(values); least == most && !math.IsInf(least, 0) {
+		return mean, 0
+	}
+	// With n values x, the variance is (n Σx² − (Σx)²) / n².
+	rest := sum.low - (total - sum.high)
+	var spread twofold
+	spread.addProduct(n, squares.high)
+	spread.addProduct(n, squares.low)
+	spread.addProduct(-total, total)
+	spread.addProduct(-2*total, rest)
+	// the squares of tiny numbers are 0
+	return mean, max(math.Sqrt(max(spread.high+spread.low, 0))/n, math.SmallestNonzeroFloat64)
+}
+
+// twofold is the sum of two numbers, of which low is what rounding took from high.
+type twofold struct{ high, low float64 }
+
+func (s *twofold) add(v float64) {
+	high := s.high + v
+	added := high - s.high
+	s.low += (s.high - (high - added)) + (v - added)
+	s.high = high
+}
+
+// addProduct adds the product of two numbers.
+func (s *twofold) addProduct(a, b float64) {
+	p := float64(a * b)
+	s.add(p)
+	s.low += math.FMA(a, b, -p)
 }

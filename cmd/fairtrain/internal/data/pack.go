@@ -156,9 +156,6 @@ type packing struct {
 	content  packed.Content            // once all rows are written
 }
 
-// blockRows is the number of encoded rows in memory at once.
-const blockRows = 1 << 15
-
 // fill writes the rows. It returns what their labels mean; nil if that is what they are.
 func (k *packing) fill() (label func(int8) int8, err error) {
 	whole, in, err := catalogue.LoadBlocks(k.name, k.Stdin, k.opts,
@@ -196,18 +193,13 @@ func (k *packing) fillTable(t *tabular.Table) (err error) {
 		}
 		input.RemarkFolded(k.Program, e)
 	}
-	whole, err := e.Blocks(t, blockRows, func(d *dataset.Dataset, before int) error {
-		if err := k.progress(float64(before) / float64(t.Rows)); err != nil {
-			return err
-		}
-		return k.w.Append(d, t.Identities[before:before+d.Rows()])
-	})
+	d, err := e.Apply(t, nil)
 	if err != nil {
 		return err
 	}
 	k.content = packed.Content{
-		Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: len(whole.Cols),
-		Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
+		Rule: d.Rule, Hash: d.Hash, Files: d.Files, Features: len(d.Cols), Names: d.Cols,
+		Encoding: e, Missing: d.Missing, Unknown: d.Unknown,
 	}
-	return nil
+	return k.w.Append(d, t.Identities)
 }
