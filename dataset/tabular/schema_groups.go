@@ -7,7 +7,7 @@ import (
 )
 
 // Protected is the reason of columns that Protect drops from the features, see Withheld.
-const Protected = "protected: groups are made of it"
+const Protected = "sensitive attribute: excluded from the features"
 
 // WithGroups returns a copy of s that has a group for every column that the specifications
 // name, see dataset.FindGroups. A new group is a number if the specifications name only ranges
