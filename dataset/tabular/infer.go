@@ -45,11 +45,7 @@ func (t *tableReader) complete() {
 			s.Label.Column = c.name
 			if len(others) > 0 {
 				const few = 5
-				more := ""
-				if len(others) > few {
-					others, more = others[:few], " …"
-				}
-				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others, ", ")+more)
+				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others[:min(few, len(others))], ", "))
 			}
 		}
 	}
@@ -207,7 +203,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		}
 	case distinct == 0:
 		spec.Reason = "it has no values"
-	case distinct == 1 && !c.lacksValues():
+	case distinct == 1 && c.count()[0] == 0:
 		spec.Reason = "all its values are equal"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
@@ -295,11 +291,6 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""
-}
-
-// lacksValues reports whether a value is missing.
-func (c *collector) lacksValues() bool {
-	return c.count()[0] > 0
 }
 
 // almostNumbers says which few values keep a column from being numbers, in however many rows they

@@ -300,9 +300,8 @@ func TestSummaries(t *testing.T) {
 func TestNegativeLabels(t *testing.T) {
 	rows := strings.Repeat("31,yes\n42,no\n53,withdrawn\n", 5)
 	for text, want := range map[string]string{
-		rows: `"no" in 5 of 15 rows, first in line 3, "withdrawn" in 5 of 15 rows, first in line 4`,
-		rows + "126,5\n": `"5" in 1 of 16 rows, first in line 17, "no" in 5 of 16 rows, first in line 3, ` +
-			`"withdrawn" in 5 of 16 rows, first in line 4`,
+		rows:                            `"no" (5), "withdrawn" (5)`,
+		rows + "126,5\n":                `"5" (1), "no" (5), "withdrawn" (5)`,
 		"31,yes\n42,no\n":               "",
 		"31,yes\n42,no\n42,NO\n1,yes\n": "",
 	} {

@@ -330,7 +330,7 @@ func (t *tableReader) checkColumns(names []string) error {
 	}
 	if !t.anyLabels || t.opts.HasLabel {
 		if err := check(t.schema.Label.Column, "the label"); err != nil {
-			return &LabelError{Fault: NoColumn, Column: t.schema.Label.Column, err: err}
+			return &LabelError{Fault: NoColumn, err: err}
 		}
 	}
 	return nil

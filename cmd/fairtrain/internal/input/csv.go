@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -277,7 +278,7 @@ func AdviseLabel(err error) error {
 		flags = append(flags, "--positive "+ShellQuoted(v.Level))
 	}
 	hints := []string{"one of these says which value is the positive decision: " + strings.Join(flags, ", ")}
-	if fault.Numbers {
+	if _, err := strconv.ParseFloat(fault.Values[0].Level, 64); err == nil && len(fault.Values) > 2 {
 		hints = append(hints, "--positive '>0' means all numbers above 0; >=, < and <= do, too")
 	}
 	return command.Advise(err, hints...)
