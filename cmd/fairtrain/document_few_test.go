@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -71,7 +72,7 @@ var noPeople = regexp.MustCompile(`(extremes\.groups|\.folded|privacy\.levels|mo
 // where groups begin with fifteen. No form of the report has their names, and no number in it is
 // theirs.
 func TestReportHidesFewPeople(t *testing.T) {
-	for few := 1; few <= 4; few++ {
+	for _, few := range []int{1, 4} {
 		t.Chdir(t.TempDir())
 		all := map[string]int{"White": 200, "Black": 120, "Qmaori": 70, "Qlapp": 60, "Qasian": few, "Qnative": few}
 		but := func(race string) map[string]int {
@@ -87,8 +88,12 @@ func TestReportHidesFewPeople(t *testing.T) {
 		crowd(t, "fresh.csv", uint64(20+few), few, but("Qmaori"))
 		do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "race", "--constraint",
 			"demographic-parity:group=race,bound=0.6", "--model", "m.json", "--quiet")
-		certified(t, "c.json", "--model", "m.json", "--data", "fresh.csv", "--constraint",
-			"demographic-parity:group=race,bound=0.1")
+		var certificate, talk bytes.Buffer // the test may fail
+		run(t.Context(), strings.Fields("fairtrain certify --ledger ledger --json --model m.json --data fresh.csv"+
+			" --constraint demographic-parity:group=race,bound=0.1"), nil, &certificate, &talk)
+		if err := os.WriteFile("c.json", certificate.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		for _, least := range []int{5, 15} {
 			names := []string{"Qasian", "Qnative", "Qlapp"}
 			if least == 15 {

@@ -131,46 +131,6 @@ func TestReportOfShares(t *testing.T) {
 	}
 }
 
-// TestReportOfShareTest: the test of such a requirement is about another figure, mean scores, and
-// the report says so.
-func TestReportOfShareTest(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeHired(t, "train.csv", 600, 1)
-	writeHired(t, "fresh.csv", 2000, 2)
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "sex", "--constraint",
-		"share:group=sex=f,omega=share", "--model", "m.json", "--quiet")
-	var out, talk bytes.Buffer
-	run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk)
-	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	if v := d.Guarantee.Requirements[0]; v.Measure != words.Shortfall || v.Bound != 0 || v.Upper == nil || len(d.Requirements[0].Values) != 1 {
-		t.Errorf("the test is about %s, at most %v; %s", v.Measure, v.Bound, talk.String())
-	}
-	expect(t, "the report", text, "mean score of all others minus that of the group | ", "| at most 0.00 percentage points |")
-}
-
-// TestReportOfHalfATest: of a test that was not passed, a requirement may be guaranteed alone.
-func TestReportOfHalfATest(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeHired(t, "train.csv", 300, 1)
-	writeHired(t, "fresh.csv", 300, 2)
-	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint",
-		"demographic-parity:group=sex,bound=0.5", "--constraint", "rate-ratio:group=age,min=0.8", "--model", "m.json", "--quiet")
-	var out, talk bytes.Buffer
-	if code := run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk); code != command.ExitNotReached {
-		t.Fatalf("code %d: %s", code, talk.String())
-	}
-	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
-	expect(t, "the report", text, "✓ guaranteed", "✗ not guaranteed",
-		"a constraint that is guaranteed all the same is guaranteed for itself alone.",
-		"The model file has these tests")
-}
-
 // TestReportOfTolerance: scores that are beyond their bound, within the tolerance of training, are
 // said to be, as train does, and no text shows the figure as equal to the bound.
 func TestReportOfTolerance(t *testing.T) {

@@ -13,58 +13,6 @@ import (
 	"github.com/fairtrain/fairtrain/report"
 )
 
-// TestReportOfSmallGroups looks for the names and numbers of groups that are too small.
-func TestReportOfSmallGroups(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name) }
-	writeHired(t, file("train.csv"), 600, 5)
-	f, err := os.OpenFile(file("train.csv"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprint(f, "f,ninety-nine,0.3,4,no\nm,ninety-nine,0.1,3,yes\nm,ninety-nine,0.2,3,no\n")
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint",
-		"demographic-parity:group=age,bound=0.2", "--model", file("m.json"), "--report", file("r.html"), "--quiet")
-	for _, out := range []string{"r.md", "r.json"} {
-		do(t, "report", "--model", file("m.json"), "--data", file("train.csv"), "--group",
-			"sex*age", "--out", file(out))
-	}
-	for _, name := range []string{"r.html", "r.md", "r.json"} {
-		text, err := os.ReadFile(file(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(text), "ninety") {
-			t.Errorf("%s names a group of 3 people", name)
-		}
-	}
-	var d report.Document
-	text, err := os.ReadFile(file("r.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &d)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range d.Comparison {
-		folded := 0
-		for _, g := range c.Tables[0].Groups {
-			if g.Rows < 5 {
-				t.Errorf("%s: %s has %d people", c.Group, g.Name, g.Rows)
-			}
-			if g.Folded {
-				folded++
-			}
-		}
-		if folded != 1 || c.Tables[0].Folded < 2 {
-			t.Errorf("%s: %d groups in %d cells", c.Group, c.Tables[0].Folded, folded)
-		}
-	}
-}
-
 // TestReportOfFewLabels: no figure reveals the labels of a group of 66 people, few of them
 // hired, nor of another group, by which the difference from all would reveal the first.
 func TestReportOfFewLabels(t *testing.T) {

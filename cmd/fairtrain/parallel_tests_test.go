@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -107,60 +105,6 @@ func TestSameRowsMeanwhile(t *testing.T) {
 		func() { certified("--data", "fresh.csv", "--ledger", "b", "--reuse") }, "--ledger", "a", "--reuse", "--json")
 	if code != 0 || !strings.Contains(stdout, `"earlier_tests":2,"tested_at":0.996875`) {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
-	}
-}
-
-// heard is standard error on which a run says that it is training, and others act.
-type heard struct {
-	act  func()
-	once sync.Once
-	text bytes.Buffer
-}
-
-func (h *heard) Write(b []byte) (int, error) {
-	if bytes.Contains(b, []byte("training: ")) {
-		h.once.Do(h.act)
-	}
-	return h.text.Write(b)
-}
-
-// TestSameRowsWhileTraining: rows that others test during a training run have been tested before.
-func TestSameRowsWhileTraining(t *testing.T) {
-	hiredFolder(t)
-	before := command.FirstLine
-	command.FirstLine = 0
-	defer func() { command.FirstLine = before }()
-	for reuse, want := range map[string]string{"": "tested before", "--reuse": "Earlier tests of these rows: 1."} {
-		book := "book" + reuse
-		var out bytes.Buffer
-		talk := heard{act: func() { do(t, "certify", "--data", "fresh.csv", "--constraint", wide, "--ledger", book, "--reuse") }}
-		args := "fairtrain train --data other.csv --constraint " + wide +
-			" --certify fresh.csv --model new.json --force --verbose --ledger " + book + " " + reuse
-		run(t.Context(), strings.Fields(args), nil, &out, &talk)
-		if text := out.String() + talk.text.String(); !strings.Contains(text, want) {
-			t.Errorf("%s: %s", args, text)
-		}
-	}
-}
-
-// TestManyAtOnce starts several programs that test the same rows: one of them finds out whether
-// they pass.
-func TestManyAtOnce(t *testing.T) {
-	hiredFolder(t)
-	var children []*exec.Cmd
-	for range 4 {
-		children = append(children, startChild(t, "certify --data fresh.csv --constraint "+wide+" --ledger book"))
-	}
-	first := 0
-	for _, child := range children {
-		if child.Wait() == nil {
-			first++
-		} else if text := fmt.Sprint(child.Stderr); !strings.Contains(text, "tested before") {
-			t.Error(text)
-		}
-	}
-	if first != 1 || len(bookEntries(t)) != 1 {
-		t.Errorf("%d first tests, %d entries", first, len(bookEntries(t)))
 	}
 }
 

@@ -201,32 +201,3 @@ func TestSeenRows(t *testing.T) {
 		}
 	}
 }
-
-// TestFewAmongMany: that a few rows are none of very many is not said to be checked by a ledger
-// that keeps some of the many, but it is by the file of all.
-func TestFewAmongMany(t *testing.T) {
-	t.Chdir(t.TempDir())
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	const constraint = "demographic-parity:group=sex,bound=0.9"
-	for name, rows := range map[string]int{"seen.csv": 40_000, "other.csv": 400, "few.csv": 12, "enough.csv": 500} {
-		writeHired(t, name, rows, uint64(rows))
-	}
-	do(t, "train", "--data", "seen.csv", "--constraint", constraint, "--certify", "other.csv",
-		"--tol", "0.1", "--quiet")
-	expect := func(file, ledger, want string) {
-		t.Helper()
-		var out, talk bytes.Buffer
-		run(t.Context(), []string{"fairtrain", "certify", "--data", file, "--ledger", ledger, "--reuse", "--json"}, nil, &out, &talk)
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s: %s%s", file, &out, &talk)
-		}
-	}
-	book := filepath.Join(os.Getenv("XDG_STATE_HOME"), "fairtrain")
-	expect("few.csv", book, `"training_rows_checked":true`)
-	if err := os.Rename("seen.csv", "moved.csv"); err != nil {
-		t.Fatal(err)
-	}
-	expect("few.csv", book, `"training_rows_checked":false,"why_unchecked":"too few rows to compare with so many"`)
-	expect("few.csv", "another", `"training_rows_checked":false,"why_unchecked":"seen.csv is not here as it was"`)
-	expect("enough.csv", book, `"training_rows_checked":true`)
-}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -68,29 +67,6 @@ func TestSomeLevels(t *testing.T) {
 		`age=young\|old does not name all groups: the constraint is not about other people.`, "| middle |")
 }
 
-// TestBlankLevel: where a schema says that nothing stands for a missing value, a blank is a level
-// like any other.
-func TestBlankLevel(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name) }
-	writeHired(t, file("d.csv"), 600, 4)
-	people, err := os.ReadFile(file("d.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.ReplaceAll(string(people), ",middle,", ",,")
-	for name, content := range map[string]string{"d.csv": text, "s.toml": "missing = []\n"} {
-		if err := os.WriteFile(file(name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label",
-		"hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet", "--verbose")
-	expect(t, "the table", said, "\n  age= ", "\n  age=old", "\n  age=young")
-	said, _ = do(t, "evaluate", "--model", file("m.json"), "--data", file("d.csv"), "--metric", "selection_rate")
-	expect(t, "the table", said, fmt.Sprintf("\nage=         %d ", strings.Count(text, ",,")))
-}
-
 // TestLevelsElsewhere: what a specification of some levels means does not depend on the levels of a
 // file, and a file that lacks one of the groups shows nothing about it.
 func TestLevelsElsewhere(t *testing.T) {
@@ -139,28 +115,6 @@ func TestLevelsElsewhere(t *testing.T) {
 		t.Errorf("the report judges rows of one group: %+v", a)
 	}
 	expect(t, "the report", page, "### By age")
-}
-
-// TestRestIsHidden: people in none of the groups that are compared, who are few, can't be found by
-// subtraction.
-func TestRestIsHidden(t *testing.T) {
-	dir := t.TempDir()
-	data := filepath.Join(dir, "d.csv")
-	writeHired(t, data, 600, 5)
-	f, err := os.OpenFile(data, os.O_APPEND|os.O_WRONLY, 0)
-	if err == nil {
-		_, err = f.WriteString("f,ancient,0.3,4,no\nm,ancient,2.1,3,yes\nm,ancient,0.2,3,no\n")
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	do(t, "train", "--data", data, "--label", "hired", "--constraint",
-		"demographic-parity:group=age=young|old|middle,bound=0.9", "--model", filepath.Join(dir, "m.json"), "--quiet")
-	page, d := reportOf(t, "--model", filepath.Join(dir, "m.json"), "--data", data)
-	if table := d.Comparison[0].Tables[0]; table.Folded != 2 || strings.Contains(page, "3 people") ||
-		strings.Contains(page, "ancient") {
-		t.Errorf("the groups beside 3 people: %+v", table)
-	}
 }
 
 // TestPanelIsNotSplit: rows of people who have several each can't be dealt out to a test, whether
