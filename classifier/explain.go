@@ -56,9 +56,6 @@ type ColumnEffect struct {
 	Effects []Effect `json:"effects"`
 }
 
-// IsCategory reports whether the column's levels are compared with a reference level.
-func (e *ColumnEffect) IsCategory() bool { return e.As == tabular.OneHot || e.As == tabular.Bins }
-
 // Effect is the effect of one unit of a number, or of a level instead of the column's
 // reference level.
 type Effect struct {

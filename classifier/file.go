@@ -144,11 +144,7 @@ func reason(err error) string {
 		field := strings.TrimPrefix(mismatch.Field, "Classifier.") // which is no key
 		return fmt.Sprintf("%s: found %s, need %s", field, mismatch.Value, mismatch.Type)
 	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	if strings.HasPrefix(text, "unknown field") {
-		text += ": perhaps a newer version of the program wrote the file"
-	}
-	return text
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // Write writes c as a model file. Every number is written so that reading it gives the
