@@ -146,8 +146,8 @@ func parsePoint(list []column, row []string, m int) (p Point, err error) {
 	return p, nil
 }
 
-// runsTable is runs.csv for sorted runs. A run without an option has an empty cell in
-// the option's column.
+// runsTable is runs.csv for sorted runs. A cell is empty where a run lacks what the column is
+// about.
 func runsTable(runs []Run) []byte {
 	var options []string
 	for _, r := range runs {
@@ -157,12 +157,7 @@ func runsTable(runs []Run) []byte {
 			}
 		}
 	}
-	withProblem := slices.ContainsFunc(runs, func(r Run) bool { return r.Problem != "" })
-	header := []string{"cell"}
-	if withProblem {
-		header = append(header, "problem")
-	}
-	header = append(header, "method", "label", "seed", "run", "status", "iterations", "samples")
+	header := []string{"cell", "problem", "method", "label", "seed", "run", "status", "iterations", "samples"}
 	for _, oracle := range []string{"objective", "gradient", "constraint", "jacobian"} {
 		header = append(header, oracle+"_calls", oracle+"_samples", oracle+"_evaluations")
 	}
@@ -174,20 +169,9 @@ func runsTable(runs []Run) []byte {
 	for _, name := range options {
 		header = append(header, "p_"+name)
 	}
-	withScore := slices.ContainsFunc(runs, func(r Run) bool { return r.Score != 0 })
-	if withScore {
-		header = append(header, "score")
-	}
-	rows := [][]string{append(header, "error", "seconds")}
+	rows := [][]string{append(header, "score", "error", "seconds")}
 	for _, r := range runs {
-		row := r.row(options)
-		if withProblem {
-			row = slices.Insert(row, 1, r.Problem)
-		}
-		if withScore {
-			row = slices.Insert(row, len(row)-2, number(float64(r.Score)))
-		}
-		rows = append(rows, row)
+		rows = append(rows, r.row(options))
 	}
 	return csvFile(rows)
 }
@@ -195,8 +179,8 @@ func runsTable(runs []Run) []byte {
 func (r Run) row(options []string) []string {
 	integer := func(i int64) string { return strconv.FormatInt(i, 10) }
 	row := []string{
-		r.Cell, r.Method, r.Label, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Index), string(r.Status),
-		strconv.Itoa(r.Iterations), integer(r.Counters.Samples()),
+		r.Cell, r.Problem, r.Method, r.Label, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Index),
+		string(r.Status), strconv.Itoa(r.Iterations), integer(r.Counters.Samples()),
 	}
 	c := r.Counters
 	for _, n := range []Count{c.Objective, c.Gradient, c.Constraint, c.Jacobian} {
@@ -206,12 +190,16 @@ func (r Run) row(options []string) []string {
 		row = append(row, integer(p.Samples), number(p.Passes), number(p.Objective), number(p.LargestConstraint()),
 			number(p.KKT()), number(p.Stationarity), number(p.Feasibility), number(p.Complementarity))
 	}
-	for _, name := range options {
-		value := ""
-		if i := slices.IndexFunc(r.Params, func(p Param) bool { return p.Name == name }); i >= 0 {
-			value = r.Params[i].Value
-		}
-		row = append(row, value)
+	params := map[string]string{}
+	for _, p := range r.Params {
+		params[p.Name] = p.Value
 	}
-	return append(row, r.Error, number(r.Seconds))
+	for _, name := range options {
+		row = append(row, params[name])
+	}
+	score := ""
+	if r.Score != 0 {
+		score = number(float64(r.Score))
+	}
+	return append(row, score, r.Error, number(r.Seconds))
 }
