@@ -436,6 +436,7 @@ func (d *Document) againSection(s *section) {
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
 		fmt.Sprintf("Decision: positive where the score is at least %.4g. Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.", d.Model.Threshold),
+		"Unconstrained baseline: a classifier trained on the same data without the constraint. Majority-class baseline: everybody gets the decision of the more frequent label.",
 		"Selection rate: the share of people who get a positive decision.",
 		"Impact ratio: the selection rate of a group divided by the highest of a group that is shown on its own.",
 		"True positive rate: of the people with a positive label, the share with a positive decision.",

@@ -41,6 +41,22 @@ func (b *builder) conclude() {
 	d.Verdict = v
 }
 
+// before compares with the unconstrained baseline, on the rows that say most; "" if it is not known.
+func (d *Document) before() string {
+	c := &d.Cost[d.main()]
+	var values []string
+	for k := range d.Requirements {
+		if v := d.without(c.Role, k); v.Defined() {
+			values = append(values, d.Requirements[k].Baseline(v))
+		}
+	}
+	if values == nil || !c.Unconstrained.Defined() {
+		return ""
+	}
+	return fmt.Sprintf("In the unconstrained baseline %s on the %s; its accuracy is %s, this classifier’s %s.",
+		words.And(values), d.peopleIn(c.Role), words.Percent.Text(c.Unconstrained), words.Percent.Text(c.Accuracy))
+}
+
 // testsAll reports whether a test was about every constraint.
 func (d *Document) testsAll() bool {
 	return d.Guarantee != nil && !slices.ContainsFunc(d.Requirements, func(f words.Finding) bool {
@@ -59,12 +75,6 @@ func (b *builder) remarks() []string {
 	if status := d.Model.Status; status != string(train.NotReached) {
 		say("%s", words.Ending(solver.Status(status)))
 	}
-	list = append(list, b.Remarks...)
-	for k := range b.Model.Training.Shifts {
-		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
-			say("%s", words.Shift(s, "about "))
-		}
-	}
 	for k := range d.Rows {
 		r := &d.Rows[k]
 		say("%s", words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows))
@@ -76,6 +86,13 @@ func (b *builder) remarks() []string {
 		}
 	} else {
 		say("%s", words.NoBetter(peopleOf(r), r.Rows, c.Accuracy, c.Majority, r.SelectionRate.Value, r.BaseRate.Value))
+	}
+	say("%s", d.before())
+	list = append(list, b.Remarks...)
+	for k := range b.Model.Training.Shifts {
+		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
+			say("%s", words.Shift(s, "about "))
+		}
 	}
 	say("%s", words.Leaks(d.Model.Uses.Leaks))
 	for _, f := range d.Requirements {
