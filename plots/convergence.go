@@ -14,16 +14,11 @@ import (
 // axis) of runs, side by side: per label the median over its runs and a band from the first to the
 // third quartile, or as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
 // optimum. Notes of the figure name the runs left out because they ended badly.
-//
-// Against seconds, runs that are too short are an error, ErrTooShort.
 func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	groups, notes, styles := showable(runs, o.X)
-	if err := checkDuration(groups, o.X); err != nil {
-		return nil, err
-	}
 	panels, err := convergencePanels(groups, ref, o)
 	if err != nil {
 		return nil, err
@@ -65,27 +60,6 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 	figure := newFigure(o, caption+aboveStart(groups), l, drawn...)
 	figure.Notes = notes
 	return figure, nil
-}
-
-// shortest is the least duration of runs, in seconds, that can be shown against time. The
-// clock is read at a step's end, and another process may take the processor for some
-// milliseconds at any time.
-const shortest = 0.2
-
-// ErrTooShort is the error of a figure against seconds of runs whose times mean nothing.
-var ErrTooShort = fmt.Errorf("plots: half of the runs take less than %v s, too short to be shown against seconds", shortest)
-
-func checkDuration(groups []group, axis XAxis) error {
-	var seconds []float64
-	for _, g := range groups {
-		for _, r := range g.runs {
-			seconds = append(seconds, r.Final().Seconds)
-		}
-	}
-	if axis == Seconds && results.NewSpread(seconds).Median < shortest {
-		return ErrTooShort
-	}
-	return nil
 }
 
 var referenceEntry = entry{label: "reference optimum", line: referenceLine}

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -269,28 +268,6 @@ func TestConvergencePanels(t *testing.T) {
 	}
 	if panels[0].x != (limits{0, 40}) {
 		t.Errorf("the panel itself shows %v", panels[0].x)
-	}
-}
-
-// TestDuration draws nothing against the time of runs that are over at once.
-func TestDuration(t *testing.T) {
-	o := DefaultOptions()
-	o.X = Seconds
-	long := sampleRuns("fsfo", "ssqp") // of 0.4 s and more
-	if _, err := Convergence(long, nil, o); err != nil {
-		t.Error(err)
-	}
-	for i := range long {
-		for k := range long[i].Points {
-			long[i].Points[k].Seconds /= 10
-		}
-	}
-	if _, err := Convergence(long, nil, o); !errors.Is(err, ErrTooShort) {
-		t.Errorf("error %v, want %v", err, ErrTooShort)
-	}
-	o.X = Samples
-	if _, err := Convergence(long, nil, o); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -263,15 +263,12 @@ var (
 	moments    = regexp.MustCompile(`"seconds": *[0-9.e+-]+|"time": *"[^"]*"`)
 )
 
-// timelessTree leaves out what two runs of the same command do not have in common. A slow
-// machine draws figures against seconds, too, which a fast one does not.
+// timelessTree leaves out what two runs of the same command do not have in common.
 func timelessTree(files tree) tree {
 	kept := tree{}
 	tests := 0 // in the ledger, where names are times
 	for name, text := range files {
 		switch dir := path.Base(path.Dir(name)); {
-		case strings.HasPrefix(path.Base(name), "convergence-seconds."):
-			continue
 		case path.Base(name) == "meta.json":
 			text = sessions.ReplaceAllString(text, "")
 		case dir == "book" && strings.Contains(text, `"use":"training"`): // it may say so twice

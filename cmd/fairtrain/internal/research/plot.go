@@ -41,8 +41,7 @@ Figures of a folder of fairtrain cutest run: box, the stationarity, the feasibil
 score, the larger of the two, that methods reach on the problems; profile, the share of the
 problems on which a method's score is at most a multiple of the best method's.
 
-Without --out, all are drawn, as PNG, SVG and PDF files in the folder "figure" of the folder. Convergence against seconds is drawn only if half of the runs take
-0.2 s or more, as shorter times mean nothing.
+Without --out, all but those against seconds are drawn, as PNG, SVG and PDF files in DIR/figure.
 
    fairtrain plot results/paper-a9a
    fairtrain plot --x seconds --out seconds.pdf results/paper-a9a`,
@@ -175,7 +174,6 @@ func comparisonFigures(store *results.Store) (*figures, error) {
 		all: []drawing{
 			{"convergence", convergence, plots.Samples},
 			{"convergence-passes", convergence, plots.Passes},
-			{"convergence-seconds", convergence, plots.Seconds},
 		},
 		draw: func(kind string, o plots.Options) (*plots.Figure, error) {
 			if kind != convergence {
@@ -207,7 +205,7 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, f 
 	for _, d := range f.all {
 		o.X = d.x
 		figure, err := f.draw(d.kind, o)
-		if errors.Is(err, plots.ErrTooShort) || errors.Is(err, plots.ErrNothing) {
+		if errors.Is(err, plots.ErrNothing) {
 			p.Remark("%s is not drawn: %s", d.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
 		}
