@@ -17,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
@@ -39,8 +38,6 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 		Flags: slices.Concat(command.TalkFlags(), ReportFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "the training rows `NAME|FILE`, or other labelled rows, which count as held out"),
-			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints bound these rows, `NAME|FILE`", DefaultText: "as --data"},
-			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "training held out the share `F` of --data", DefaultText: "none"},
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE` or -"},
 			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
 			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
@@ -55,19 +52,16 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 
 // reportOptions are the options of report.
 type reportOptions struct {
-	model                      input.ModelOptions
-	data, constraintData, test string  // "" for none
-	validation                 float64 // 0 for none
-	certificate, card          string  // files, "" for none
-	groups                     []string
-	minGroup                   int
-	out, format                string
+	model                         input.ModelOptions
+	data, test, certificate, card string // "" for none
+	groups                        []string
+	minGroup                      int
+	out, format                   string
 }
 
 func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{
-		data: c.String("data"), constraintData: c.String("constraint-data"), test: c.String("test"),
-		validation: c.Float64("validation"), certificate: c.String("certificate"),
+		data: c.String("data"), test: c.String("test"), certificate: c.String("certificate"),
 		card: c.String("card"), groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
@@ -76,9 +70,6 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	}
 	if o.out == "-" && p.JSON {
 		return o, command.Usagef("--json and --out - both want standard output")
-	}
-	if held := o.validation; c.IsSet("validation") && !(held > 0 && held < 1) {
-		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
 	}
 	if o.model, err = input.ModelFlags(c); err != nil {
 		return o, err
@@ -91,19 +82,16 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	}
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
-	for _, flag := range []string{"data", "constraint-data", "test"} {
-		if c.IsSet(flag) {
-			f.ReadsData(flag, c.String(flag))
-		}
-	}
-	for _, flag := range []string{"constraint-data", "test", "certificate", "card"} {
-		if c.IsSet(flag) && c.String(flag) == "" {
+	f.ReadsData("data", o.data)
+	for _, flag := range []string{"test", "certificate", "card"} {
+		switch name := c.String(flag); {
+		case !c.IsSet(flag):
+		case name == "":
 			return o, command.Usagef("--%s is empty, must be a file", flag)
-		}
-	}
-	for _, flag := range []string{"certificate", "card"} {
-		if c.IsSet(flag) {
-			f.Reads(flag, c.String(flag))
+		case flag == "test":
+			f.ReadsData(flag, name)
+		default:
+			f.Reads(flag, name)
 		}
 	}
 	f.Writes("out", o.out, nil)
@@ -150,13 +138,9 @@ func (p program) reportSource(ctx context.Context, o reportOptions) (report.Sour
 	if s.Sets, err = p.reportRows(ctx, o, s.Model); err != nil || s.Sets[0].Role != report.Training {
 		return s, err
 	}
-	var judged []certify.Judged
-	for _, set := range s.Sets {
-		if which := map[report.Role]string{report.Validation: "validation", report.Held: "test"}[set.Role]; which != "" {
-			judged = append(judged, certify.Judged{Rows: set.Data, Which: which})
-		}
+	for _, set := range s.Sets[1:] {
+		s.Remarks = certify.Seen(s.Sets[0].Data, certify.Judged{Rows: set.Data, Which: "test"})
 	}
-	s.Remarks = certify.Seen(s.Sets[0].Data, judged...)
 	return s, nil
 }
 
@@ -168,50 +152,24 @@ func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.
 		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...)})
 		return d, input.AdviseLabel(err)
 	}
-	var sets []report.Set
-	add := func(role report.Role, d *dataset.Dataset) { sets = append(sets, report.Set{Role: role, Data: d}) }
-	if o.validation > 0 {
-		training, held, err := splitAgain(from, o.data, o.validation, m.Training.Seed)
-		if err != nil {
-			return nil, err
-		}
-		add(report.Training, training)
-		add(report.Validation, held)
-	} else {
-		d, err := read(o.data)
-		if err != nil {
-			return nil, err
-		}
-		add(report.Training, d)
-	}
-	if err := checkTrainedOn(o, m, &sets[0]); err != nil {
+	d, err := read(o.data)
+	if err != nil {
 		return nil, err
 	}
-	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && o.constraintData == "" {
-		return nil, command.Usage(fmt.Errorf("the constraints bound the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
+	role, err := roleOf(d, m, o.test == "")
+	if err != nil || o.test == "" {
+		return []report.Set{{Role: role, Data: d}}, err
 	}
-	for _, other := range []struct {
-		flag, name string
-		role       report.Role
-	}{{"constraint-data", o.constraintData, report.Constraints}, {"test", o.test, report.Held}} {
-		if other.name == "" {
-			continue
-		}
-		d, err := read(other.name)
-		if err != nil {
-			return nil, err
-		}
-		for _, set := range sets {
-			if set.Data.Hash == d.Hash {
-				return nil, command.Usagef("--%s %s has the rows of another flag", other.flag, d.Name)
-			}
-		}
-		if other.role == report.Held && m.Training.Data.HasFileOf(d) {
-			return nil, trainedOnFile(d, m.Training.Data)
-		}
-		add(other.role, d)
+	test, err := read(o.test)
+	switch {
+	case err != nil:
+		return nil, err
+	case test.Hash == d.Hash:
+		return nil, command.Usagef("--test %s has the rows of --data", test.Name)
+	case m.Training.Data.HasFileOf(test):
+		return nil, trainedOnFile(test, m.Training.Data)
 	}
-	return sets, nil
+	return []report.Set{{Role: role, Data: d}, {Role: report.Held, Data: test}}, nil
 }
 
 // trainedOnFile is the error for rows of which a part are training rows.
@@ -220,40 +178,24 @@ func trainedOnFile(d *dataset.Dataset, training classifier.Source) error {
 		"the report needs all rows that the model was trained on, or others")
 }
 
-// checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
-func checkTrainedOn(o reportOptions, m *classifier.Classifier, set *report.Set) error {
+// roleOf returns whether rows are training rows or held-out rows, which must be alone.
+func roleOf(d *dataset.Dataset, m *classifier.Classifier, alone bool) (report.Role, error) {
+	const hint = "train --report writes the report of a run with all of its rows"
 	t := m.Training.Data
 	switch {
-	case set.Data.Hash == t.SHA256 && set.Data.Rows() == t.Rows:
-		return nil
-	case set.Data.Hash == t.SHA256:
-		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
-			"--validation F is the share that training held out", "train --report writes the report of a run with --certify")
-	case t.HasFileOf(set.Data):
-		return trainedOnFile(set.Data, t)
-	case o.test != "" || o.validation > 0 || o.constraintData != "":
-		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name),
+	case d.Hash == t.SHA256 && d.Rows() != t.Rows:
+		return "", command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", d.Name, t.Rows, d.Rows()), hint)
+	case d.Hash == t.SHA256 && m.Training.ConstraintData != nil:
+		return "", command.Advise(fmt.Errorf("the constraints bound the rows of %s", m.Training.ConstraintData.Name), hint)
+	case d.Hash == t.SHA256:
+		return report.Training, nil
+	case t.HasFileOf(d):
+		return "", trainedOnFile(d, t)
+	case !alone:
+		return "", command.Usage(fmt.Errorf("%s is not what the model was trained on", d.Name),
 			"to judge the model on other rows, give them as --data, alone")
 	}
-	set.Role = report.Held
-	return nil
-}
-
-// splitAgain splits rows as training did.
-func splitAgain(from input.Reader, name string, share float64, seed uint64) (training, held *dataset.Dataset, err error) {
-	if from.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
-		d, err := from.Read(name, tabular.Options{})
-		if err != nil {
-			return nil, nil, err
-		}
-		return train.HoldOut(d, share, seed)
-	}
-	t, e, err := from.Table(name, tabular.Options{})
-	if err != nil {
-		return nil, nil, input.AdviseLabel(err)
-	}
-	_, training, held, err = train.HoldOutTable(t, e, share, seed)
-	return training, held, err
+	return report.Held, nil
 }
 
 // loadCertificate reads the output of certify --json, which must be of a test that the model

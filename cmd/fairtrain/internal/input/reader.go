@@ -12,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -58,8 +57,13 @@ func (r Reader) read(name string, opts tabular.Options) (in catalogue.Input, err
 		})
 		return in, err
 	}
-	var e *encoding.Encoding
-	if in.Table, e, err = r.Table(name, opts); err != nil {
+	e := *r.Features.Encoding
+	e.Schema = e.Schema.WithGroups(r.Groups)
+	opts.Each = r.Each
+	in.Table, err = command.Interruptible(r.Context, func() (*tabular.Table, error) {
+		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
+	})
+	if err != nil {
 		return in, err
 	}
 	remarkLeftOut(r.Program, in.Table)
@@ -70,18 +74,6 @@ func (r Reader) read(name string, opts tabular.Options) (in catalogue.Input, err
 		r.Program.Remark("%s: %s", name, text)
 	}
 	return in, nil
-}
-
-// Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
-// the groups.
-func (r Reader) Table(name string, opts tabular.Options) (*tabular.Table, *encoding.Encoding, error) {
-	e := *r.Features.Encoding
-	e.Schema = e.Schema.WithGroups(r.Groups)
-	opts.Each = r.Each
-	t, err := command.Interruptible(r.Context, func() (*tabular.Table, error) {
-		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
-	})
-	return t, &e, err
 }
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.

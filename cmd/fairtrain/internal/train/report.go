@@ -250,16 +250,10 @@ func nextCommands(r *train.Report, what settings) []string {
 // rowsAgain returns the flags by which report finds the rows of a run; "" if it does not.
 func (q *request) rowsAgain(test *certify.Test) string {
 	n := q.names
-	if test.IsShare() || q.sharded != nil || slices.Contains([]string{n.Data, n.Constraint, n.Test}, "-") {
+	if test.IsShare() || q.sharded != nil || q.validation > 0 || n.Constraint != n.Data || n.Data == "-" || n.Test == "-" {
 		return ""
 	}
 	flags := " --data " + input.ShellQuoted(n.Data)
-	if n.Constraint != n.Data {
-		flags += " --constraint-data " + input.ShellQuoted(n.Constraint)
-	}
-	if q.validation > 0 {
-		flags += fmt.Sprintf(" --validation %v", q.validation)
-	}
 	if n.Test != "" && n.Test != n.Data {
 		flags += " --test " + input.ShellQuoted(n.Test)
 	}
