@@ -1,11 +1,11 @@
 // Package classifier is the product of training: a linear model that scores rows, and
-// the file that keeps it.
+// its file.
 //
 //	Classifier   weights, intercept, threshold and where they come from, this file
 //	Load, Write   the model file, file.go
 //	Explain      what it uses and how strongly, explain.go
 //	Contributions   what made a score, contribution.go
-//	Reference    the people that both compare with, reference.go
+//	Reference    averages of the training rows, reference.go
 package classifier
 
 import (
@@ -35,7 +35,7 @@ type Classifier struct {
 	Constraints []Constraint `json:"constraints"` // what the model was trained to satisfy
 	Training    Training     `json:"training"`
 	Tests       []Test       `json:"tests,omitempty"` // for a guarantee, the oldest first
-	// Reference describes the people on whom the model was trained; nil in older files.
+	// Reference describes the training rows; nil in older files.
 	Reference *Reference `json:"reference,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type Test struct {
 }
 
 // DataName is the name of data in a model file. The file may be given to others, who need
-// not know where a machine keeps the data: an absolute path is cut to its last part, and so are
+// not know where a machine has the data: an absolute path is cut to its last part, and so are
 // those of a list.
 func DataName(name string) string {
 	return names.EachPath(name, func(path string) string {
@@ -101,22 +101,22 @@ type Training struct {
 	Objective      float64           `json:"objective"`
 	KKTResidual    float64           `json:"kkt_residual"`
 	// ScaledResidual is the residual that the tolerance was for, see train.Report; 0 if it
-	// is not known.
+	// is unknown.
 	ScaledResidual float64 `json:"scaled_residual,omitempty"`
 	// Tolerance is that of the residual and of requirements on scores; 0 in older files.
 	Tolerance float64 `json:"tolerance,omitempty"`
 	Passes    float64 `json:"passes"`
 	Loss      string  `json:"loss,omitempty"` // "logistic" or "robust"
-	// Calibration turned the trained margins into the margins of the model; nil if they are
+	// Calibration maps the trained margins to the margins of the model; nil if they are
 	// the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
 	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
 	Costs *Costs `json:"costs,omitempty"`
 	// Command is the command line that trains the model again, with files by their names
-	// alone; empty if it is not known.
+	// alone; empty if unknown.
 	Command string `json:"command,omitempty"`
 	// Unconstrained has the figures of the classifier trained without constraints on the
-	// rows of the run; empty if there were no constraints, or if they are not known.
+	// rows of the run; empty if there were no constraints, or if they are unknown.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
 	// Shifts are categories by which decisions on the training rows differ much more than those of
 	// that classifier.
@@ -154,7 +154,7 @@ type Calibration struct {
 	Shift float64 `json:"shift"`
 }
 
-// Fingerprint tells features that are made in different ways apart: the same rows have the same
+// Fingerprint identifies how features are made: the same rows have the same
 // features if they have the same fingerprint.
 func (f *Features) Fingerprint() string {
 	if f.Encoding == nil {
@@ -307,7 +307,7 @@ func (s *Shift) More() float64 {
 	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
 }
 
-// Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to
+// Rounded returns it as in a model file: rates to three digits behind the point, rows to
 // multiples of unit.
 func (s Shift) Rounded(unit int) Shift {
 	rate := func(v float64) float64 { return math.Round(1e3*v) / 1e3 }

@@ -61,7 +61,7 @@ func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Colum
 	}
 }
 
-// name is what people call a feature.
+// name is the name of a feature.
 func (f *Features) name(j int) string {
 	if f.Names != nil {
 		return f.Names[j]

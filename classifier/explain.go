@@ -32,7 +32,7 @@ type Explanation struct {
 	Reference *ReferenceSummary `json:"reference"` // null if the model file has none
 }
 
-// ReferenceSummary describes the people who are compared with.
+// ReferenceSummary describes the rows that are compared with.
 type ReferenceSummary struct {
 	Rows     int     `json:"rows"`
 	MinCount int     `json:"min_count"`
@@ -52,7 +52,7 @@ type ColumnEffect struct {
 	// Groups are the protected groups that the column is a part of: the model uses them
 	// directly.
 	Groups  []string `json:"groups"`
-	Proxies []Proxy  `json:"proxies"` // the groups that the column tells
+	Proxies []Proxy  `json:"proxies"` // the groups that the column predicts
 	Effects []Effect `json:"effects"`
 }
 
@@ -73,12 +73,12 @@ type Effect struct {
 	// OddsRatio is e^LogOdds; nil where scores are no probabilities.
 	OddsRatio *float64 `json:"odds_ratio"`
 	// SD is the standard deviation of a number in the training rows, and LogOddsSD its
-	// effect; nil for levels and where it is not known.
+	// effect; nil for levels and where it is unknown.
 	SD          *float64 `json:"sd"`
 	LogOddsSD   *float64 `json:"log_odds_per_sd"`
 	OddsRatioSD *float64 `json:"odds_ratio_per_sd"`
 	// Share of the training rows that have the level, rounded to MinCount rows; nil for
-	// numbers and where it is not known.
+	// numbers and where it is unknown.
 	Share *float64 `json:"share"`
 }
 

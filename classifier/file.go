@@ -83,7 +83,7 @@ func (t *Training) nameMethod() {
 	t.Method, t.Solver = cmp.Or(t.Method, name), ""
 }
 
-// shareRare tells the encoding how frequent its rare levels were in training, to within the
+// shareRare gives the encoding the shares of its rare levels in training, to within the
 // rounding of the reference.
 func (c *Classifier) shareRare() {
 	if c.Reference == nil || c.Features.Encoding == nil {

@@ -20,14 +20,14 @@ type Proxy struct {
 	AUC float64 `json:"auc"`
 }
 
-// Leak is a column that tells the label. Its value may be known only after the decision, or be the
-// label in other words.
+// Leak is a column that predicts the label. Its value may be available only after the decision, or
+// be the label in other words.
 type Leak struct {
 	Column string  `json:"column"`
-	AUC    float64 `json:"auc"` // of telling the labels of people by the column alone
+	AUC    float64 `json:"auc"` // of predicting labels by the column alone
 }
 
-// StrongProxies are the proxies by which a model knows groups of some attributes nearly as if these
+// StrongProxies are the proxies that predict groups of some attributes nearly as if these
 // were features.
 func StrongProxies(proxies []Proxy, attributes []string) (strong []Proxy) {
 	for _, p := range proxies {
@@ -39,7 +39,7 @@ func StrongProxies(proxies []Proxy, attributes []string) (strong []Proxy) {
 	return strong
 }
 
-// LeakAUC is the least AUC of a leak. What is known before a decision rarely tells so much.
+// LeakAUC is the least AUC of a leak. What is available before a decision rarely predicts so well.
 const LeakAUC = 0.98
 
 // ProxyAUC is the least AUC of a proxy: from there on Hosmer, Lemeshow and Sturdivant
@@ -48,7 +48,7 @@ const ProxyAUC = 0.7
 
 const (
 	// proxyRows is the largest number of rows on which proxies are measured. With it an AUC
-	// of 0.7 is known to 0.01, even if only one person in a hundred is in the group.
+	// of 0.7 is known to 0.01, even if only one row in a hundred is in the group.
 	proxyRows = 100_000
 	// proxyCells is the number of rows times columns from which on there are fewer rows, but
 	// fewRows at least, so that wide data take no more than a second or two.
@@ -68,7 +68,7 @@ const (
 // tenth of a number's values, is scored by the share of the group among the rows that have it. Rows
 // of one half, drawn at random, are scored by the shares in the other half: shares in their own
 // half would identify members by values that nobody else has. A number also scores as it is, or by
-// its negative, if that tells more: so does one that only few rows reach.
+// its negative, if that predicts more: so does one that only few rows reach.
 func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
 	rows := draw(d, min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
@@ -201,7 +201,7 @@ func (p *partition) best(l *leveller, count int) Proxy {
 		if p.size[g] < p.least {
 			continue
 		}
-		// The last digits would reveal single people.
+		// The last digits would reveal single rows.
 		auc := p.auc(g, count)
 		// of fewer, some order is far from even by chance
 		if l.ranks > 0 && min(p.size[g], len(p.group)-p.size[g]) >= leakLabels {
@@ -284,7 +284,7 @@ func (p *partition) auc(g, count int) float64 {
 		overall, rows := sum(1 - h)
 		for level := range count {
 			m, n := other.member[g][level], other.all[level]
-			if n == 0 { // nothing is known about the level
+			if n == 0 { // the level is unknown
 				m, n = overall, max(rows, 1)
 			}
 			in := own.member[g][level]

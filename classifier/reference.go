@@ -9,12 +9,12 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
-// Reference is what the model file says about the people on whom the model was trained:
+// Reference is what the model file says about the rows on which the model was trained:
 // averages, and how well columns predict groups. It has no rows, and nothing about fewer
-// than MinCount people.
+// than MinCount rows.
 type Reference struct {
 	Rows int `json:"rows"`
-	// Counts are rounded to multiples of MinCount people.
+	// Counts are rounded to multiples of MinCount rows.
 	MinCount int `json:"min_count"`
 	// Mean and SD are the means of the features and their standard deviations. For a feature that
 	// is 0 or 1 they are computed from the rounded count; the means of the levels of a category add
@@ -25,14 +25,14 @@ type Reference struct {
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
 	Leaks   []Leak   `json:"leaks,omitempty"`
-	// Sample is the number of the rows that this program had, if the others were elsewhere: Proxies
+	// Sample is the number of the rows that this program had, if the others were in shards: Proxies
 	// and Leaks are of them.
 	Sample int `json:"sample,omitempty"`
 	// OtherRows says that these are other rows than those of training.
 	OtherRows bool `json:"-"`
 }
 
-// Columns are what is known of the columns of rows.
+// Columns are sums over the columns of rows.
 type Columns []sparse.Column
 
 // Add adds other rows, which may have more columns.
@@ -56,7 +56,7 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 	return f.MeasureSample(d, d.X.Columns(), groups)
 }
 
-// MeasureSample is Measure for rows that may be a sample, and for what is known of the columns of
+// MeasureSample is Measure for rows that may be a sample, and for the sums over the columns of
 // all rows.
 func (f *Features) MeasureSample(d *dataset.Dataset, columns Columns, groups []string) (*Reference, error) {
 	if d.Features() > f.Count || len(columns) != d.Features() {
@@ -79,7 +79,7 @@ func (f *Features) MeasureSample(d *dataset.Dataset, columns Columns, groups []s
 		}
 	}
 	for k, spec := range groups {
-		groups[k] = dataset.Whole(spec) // of each of its groups a column tells the same, whichever others are compared
+		groups[k] = dataset.Whole(spec) // of each of its groups a column predicts the same, whichever others are compared
 	}
 	slices.Sort(groups)
 	r.proxies(f, d, slices.Compact(groups))
@@ -102,7 +102,7 @@ func (r *Reference) moments(columns Columns) {
 }
 
 // complete scales the shares of the levels of a category, as rounded, to the share of the rows that
-// have one of them, mostly 1: people who are average in everything have a level, too.
+// have one of them, mostly 1: a row that is average in everything has a level, too.
 func (r *Reference) complete(columns Columns, first, end int) {
 	if end-first < 2 || end > len(columns) {
 		return
@@ -124,7 +124,7 @@ func (r *Reference) complete(columns Columns, first, end int) {
 	}
 }
 
-// rounded returns a number of people to the nearest multiple of MinCount, but at most Rows.
+// rounded returns a number of rows to the nearest multiple of MinCount, but at most Rows.
 func (r *Reference) rounded(count int) float64 {
 	unit := float64(r.MinCount)
 	return min(unit*math.Round(float64(count)/unit), float64(r.Rows))

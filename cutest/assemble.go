@@ -34,7 +34,7 @@ type assembler struct {
 	number []int32 // its inverse
 	rows   [][]sif.Coefficient
 	byType [][]int32 // elements of each type, ordered
-	place  []int32   // of each element among the elements of its type
+	index  []int32   // of each element among the elements of its type
 }
 
 // orderGroups numbers the constraints before the groups of the objective.
@@ -99,15 +99,15 @@ func (a *assembler) linearPart() error {
 				sum[c.Variable] += factor[k] * c.Value
 			}
 		}
-		kept := row[:0]
+		nonzero := row[:0]
 		for _, c := range row {
 			if c.Value = sum[c.Variable]; c.Value != 0 {
-				kept = append(kept, c)
+				nonzero = append(nonzero, c)
 			}
 			sum[c.Variable], seen[c.Variable] = 0, false
 		}
-		a.rows[i] = slices.Clone(kept)
-		if entries += len(kept); entries > maxEntries {
+		a.rows[i] = slices.Clone(nonzero)
+		if entries += len(nonzero); entries > maxEntries {
 			return &sif.Error{Line: a.Groups[i].Line, Msg: fmt.Sprintf("more than %d linear coefficients", maxEntries)}
 		}
 	}
@@ -137,7 +137,7 @@ func (a *assembler) collectElements() error {
 		}
 	}
 	a.byType = make([][]int32, len(a.ElementTypes))
-	a.place = make([]int32, len(a.Elements))
+	a.index = make([]int32, len(a.Elements))
 	a.core.elements = make([]*elementKernel, len(a.ElementTypes))
 	for t := range a.core.elements {
 		a.core.elements[t] = &elementKernel{}
@@ -151,7 +151,7 @@ func (a *assembler) collectElements() error {
 			if err := a.checkElement(int32(i)); err != nil {
 				return err
 			}
-			a.place[i] = int32(len(a.byType[el.Type]))
+			a.index[i] = int32(len(a.byType[el.Type]))
 			a.byType[el.Type] = append(a.byType[el.Type], int32(i))
 		}
 		for t, k := range a.core.elements {
@@ -227,8 +227,8 @@ func (a *assembler) elementKernels() error {
 		params := make([][]float64, len(typ.Params))
 		for p := range params {
 			params[p] = make([]float64, k.count)
-			for place, i := range a.byType[t] {
-				params[p][place] = a.ElementParams(i)[p]
+			for at, i := range a.byType[t] {
+				params[p][at] = a.ElementParams(i)[p]
 			}
 		}
 		var err error
@@ -238,14 +238,14 @@ func (a *assembler) elementKernels() error {
 		k.inputs = make([][]int32, len(typ.Variables))
 		for v := range typ.Variables {
 			k.inputs[v] = make([]int32, k.count)
-			for place, i := range a.byType[t] {
-				k.inputs[v][place] = a.ElementVariables(i)[v]
+			for at, i := range a.byType[t] {
+				k.inputs[v][at] = a.ElementVariables(i)[v]
 			}
 		}
 		k.useStart = make([]int32, k.count+1)
 		k.position = make([][]int32, len(typ.Variables))
 	}
-	a.placeUses()
+	a.locateUses()
 	c.elements = slices.DeleteFunc(c.elements, func(k *elementKernel) bool { return k.count == 0 })
 	for _, k := range c.elements {
 		c.registers = max(c.registers, k.Registers())
@@ -253,13 +253,13 @@ func (a *assembler) elementKernels() error {
 	return nil
 }
 
-// placeUses lists the uses of all elements, sorted by element, with the places in the
-// Jacobian to which they contribute; it also places the linear coefficients.
-func (a *assembler) placeUses() {
+// locateUses lists the uses of all elements, sorted by element, with the positions in the
+// Jacobian to which they contribute; it also locates the linear coefficients.
+func (a *assembler) locateUses() {
 	c := a.core
 	for i := range a.Groups {
 		for _, u := range a.Groups[i].Uses {
-			c.elements[a.Elements[u.Element].Type].useStart[a.place[u.Element]+1]++
+			c.elements[a.Elements[u.Element].Type].useStart[a.index[u.Element]+1]++
 		}
 	}
 	next := make([][]int32, len(c.elements))
@@ -287,7 +287,7 @@ func (a *assembler) placeUses() {
 		}
 		for _, u := range a.Groups[i].Uses {
 			t := a.Elements[u.Element].Type
-			k, e := c.elements[t], a.place[u.Element]
+			k, e := c.elements[t], a.index[u.Element]
 			s := next[t][e]
 			next[t][e]++
 			k.useOf[s], k.useGroup[s], k.weight[s] = e, int32(r), u.Weight

@@ -15,7 +15,7 @@ type Candidate struct {
 
 // Candidates returns n candidates of a method, or all if n is 0: all combinations of its
 // axes and the batch sizes, the last varying fastest, or some of them, evenly spread. A
-// method that names no batch to multiply keeps its own (0), and has only the combinations. A
+// method that names no batch to multiply has its own (0), and has only the combinations. A
 // preset without a benchmark has no candidates.
 func (p *Preset) Candidates(m *MethodSpec, n int) []Candidate {
 	if p.Benchmark == nil {

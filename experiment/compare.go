@@ -53,7 +53,7 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 }
 
 // checkMethods returns an error that names all methods that can't run on the problem with
-// their options: an option may be left to what a problem knows, and this one does not know it.
+// their options: an option may be left to a constant of the problem, which this one lacks.
 func (in *instance) checkMethods(ctx context.Context, methods []MethodSpec, seed uint64) error {
 	var errs []error
 	for _, m := range methods {

@@ -1,9 +1,9 @@
 // Package experiment runs methods on problems: presets say what to run, the runner has it done
-// (package internal/jobs: on all processors, or by workers) and keeps every finished run on disk.
+// (package internal/jobs: on all processors, or by workers) and stores every finished run.
 //
 //	Preset    problem, methods, seeds, budget: a TOML file, this file
 //	Run       cells → a folder of results, resumable, run.go
-//	Order     a cell made again in another process, order.go
+//	job       a cell made again in another process, jobs.go
 //	Trace     one run with its trajectory, instance.go
 //	Compare   methods on one fairness problem from several seeds, compare.go
 //	Tune      choose options for every method with equal effort, tune.go

@@ -44,11 +44,11 @@ type Settings struct {
 	Command  []string      // the program's command line, for the record of provenance
 	Executor jobs.Executor // nil: this process, so many Jobs at a time
 
-	// Progress, if not nil, is told after every part and every cell, one call at a time.
+	// Progress, if not nil, is called after every part and every cell, one call at a time.
 	Progress func(Progress)
-	// Damaged, if not nil, is told of every stored file that is damaged and made again.
+	// Damaged, if not nil, is called for every stored file that is damaged and made again.
 	Damaged func(error)
-	// Unsolved, if not nil, is told why there is no reference optimum. It is tried again when the
+	// Unsolved, if not nil, is called if there is no reference optimum. It is tried again when the
 	// experiment is run again.
 	Unsolved func(error)
 }
@@ -134,21 +134,21 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 	err := r.Executor.Do(ctx, r.job, parts, func(k int, outcome any) error {
 		c := of[k]
 		if c == nil {
-			return r.keepReference(outcome.(optimum))
+			return r.storeReference(outcome.(optimum))
 		}
 		if c.Finish == nil {
-			return r.keep(c, outcome.(results.Run))
+			return r.storeRun(c, outcome.(results.Run))
 		}
 		c.outcomes[k-c.first] = outcome
 		c.left--
-		r.tell(c, 0)
+		r.report(c, 0)
 		if c.left == 0 {
 			finishing.Go(func() error {
 				run, err := c.Finish(ctx, c.outcomes)
 				if err != nil {
 					return err
 				}
-				return r.keep(c, run)
+				return r.storeRun(c, run)
 			})
 		}
 		return nil
@@ -164,8 +164,8 @@ type pending struct {
 	left     int // parts
 }
 
-// keepReference stores the reference optimum, if there is one.
-func (r *runner) keepReference(o optimum) error {
+// storeReference stores the reference optimum, if there is one.
+func (r *runner) storeReference(o optimum) error {
 	if o.Unsolved == "" {
 		return r.store.SaveReference(o.Reference)
 	}
@@ -175,20 +175,20 @@ func (r *runner) keepReference(o optimum) error {
 	return nil
 }
 
-// keep stores the run of a cell.
-func (r *runner) keep(c *pending, run results.Run) error {
+// storeRun stores the run of a cell.
+func (r *runner) storeRun(c *pending, run results.Run) error {
 	if run.Cell != c.Name {
 		return fmt.Errorf("cell %s is %s where it was done: by other data, or another version of the program", c.Name, run.Cell)
 	}
 	if err := r.store.Save(run); err != nil {
 		return err
 	}
-	r.tell(c, 1)
+	r.report(c, 1)
 	return nil
 }
 
-// tell reports that a part of a cell was done, or the cell finished.
-func (r *runner) tell(c *pending, finished int) {
+// report reports that a part of a cell was done, or the cell finished.
+func (r *runner) report(c *pending, finished int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	steps := 1

@@ -12,7 +12,7 @@ import (
 // 1/scoreBins may count as equal.
 const scoreBins = 1 << 14
 
-// Binned adds up predictions that are too many to be kept and sorted. Their scores must be between
+// Binned adds up predictions that are too many to be sorted in memory. Their scores must be between
 // 0 and 1. Rows of one label and one decision whose scores are in the same of 2¹⁴ equal intervals
 // count as rows of their mean score. All figures but these are the same as those of the rows, to
 // rounding: the AUC, in which pairs within an interval count as ties, and where the bins of the
@@ -24,7 +24,7 @@ type Binned struct {
 	Cells     []bins // all rows, and then the groups
 }
 
-// bins are sums of rows, see place.
+// bins are sums of rows, see index.
 type bins []bin
 
 // bin is a number of rows, sums of their weights and of the squares of these, and sums of values by
@@ -53,7 +53,7 @@ func NewBinned(threshold float64, groups []string, weighted bool) *Binned {
 
 // Add adds a row that is in the given groups. Its weight is 1 unless rows have weights.
 func (b *Binned) Add(groups []int, score float64, label int8, weight float64) {
-	k := b.place(score, label)
+	k := b.index(score, label)
 	row := bin{1, weight, float64(weight * weight), float64(weight * score), float64(weight * logLoss(score, label))}
 	b.Cells[0][k].add(row)
 	for _, g := range groups {
@@ -108,9 +108,9 @@ func (b *bins) GobDecode(text []byte) error {
 	return nil
 }
 
-// place returns the bin of a row. There are two for each interval, by the label, and two more: the
+// index returns the bin of a row. There are two for each interval, by the label, and two more: the
 // interval of the threshold comes twice, first for rows that are not selected.
-func (b *Binned) place(score float64, label int8) int {
+func (b *Binned) index(score float64, label int8) int {
 	k := 2 * interval(score)
 	if score >= b.Threshold {
 		k += 2
@@ -126,7 +126,7 @@ func interval(score float64) int { return min(int(score*scoreBins), scoreBins-1)
 
 // rows returns the rows of a cell, merged, by ascending score.
 func (b *Binned) rows(cell int) []row {
-	selected := 2 * (interval(min(max(b.Threshold, 0), 1)) + 1) // the first bin of selected rows, see place
+	selected := 2 * (interval(min(max(b.Threshold, 0), 1)) + 1) // the first bin of selected rows, see index
 	var rows []row
 	for k, s := range b.Cells[cell] {
 		r := row{

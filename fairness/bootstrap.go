@@ -184,7 +184,7 @@ func (l limits) in(s span) limits {
 	return l
 }
 
-// everything is the span of figures about which nothing is known.
+// everything is the span of figures without bounds.
 var everything = span{math.Inf(-1), math.Inf(1)}
 
 // worstMean returns the mean of a figure over the rows and one more row, at either end of

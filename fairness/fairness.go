@@ -1,5 +1,5 @@
 // Package fairness judges predictions: how good they are, how they treat groups of rows,
-// and how far apart the groups are. It knows scores and labels, not models.
+// and how far apart the groups are. It has scores and labels, no models.
 //
 //	Judged        predictions by group, this file; many rows are added up, binned.go
 //	Report        all figures of all rows and of groups, this file
@@ -67,7 +67,7 @@ func (p Predictions) By(groups []Group) (*Judged, error) {
 	return j, nil
 }
 
-// All stands for all rows where a group is asked for by its number.
+// All stands for all rows in place of the number of a group.
 const All = -1
 
 // Report is what Evaluate finds. The figures of all rows stand at its top level; the

@@ -25,7 +25,7 @@ type Metric struct {
 	worst func(value float64, drawn *tally, extra extraRow, s span) (low, high float64)
 }
 
-// NeedsLabels reports whether the metric is undefined for rows whose true labels nobody knows.
+// NeedsLabels reports whether the metric is undefined for rows without labels.
 func (m Metric) NeedsLabels() bool {
 	unlabelled := measure([]row{{weight: 1, rows: 1}}, false)
 	return !m.Value(&unlabelled).Defined()

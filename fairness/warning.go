@@ -10,7 +10,7 @@ import (
 const (
 	// fewRows is the number of rows below which a group is too small to be judged.
 	fewRows = 30
-	// fewCases is the number of rows below which the metrics of these rows are hardly known:
+	// fewCases is the number of rows below which the metrics of these rows are uncertain:
 	// one row moves a share by more than a tenth.
 	fewCases = 10
 )

@@ -10,7 +10,7 @@ import (
 
 // Bounds returns constants of the paper's Assumptions 1–3, from the norms of the rows.
 // They hold for every x, except for G with an L2 term. ν stays unknown: no property of
-// the data keeps ∇c from vanishing.
+// the data prevents ∇c from vanishing.
 //
 // Derivation. Let a be a row of D (a 1 appended if there is an intercept), t = b aᵀx its
 // margin and p its weight, scaled to mean 1. Then F = p h(t) with h = φ_α∘ℓ, and

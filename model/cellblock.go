@@ -39,7 +39,7 @@ func (p *Fair) addCells(b *block, dst *sums, t []float64, s span, drawn *drawn, 
 	}
 }
 
-// drawn is what is known of rows of a batch; for other rows it is empty.
+// drawn is the index and weight of rows of a batch; for other rows it is empty.
 type drawn struct {
 	index  []int // the row, plus |S| if it is drawn for a tempered cell
 	weight []float64
@@ -73,7 +73,7 @@ func (p *Fair) order(b *block, c cellSpan, t, weight []float64) cellSpan {
 		}
 	}
 	start := 0
-	for k, size := range ends { // from sizes to the places of the first rows
+	for k, size := range ends { // from sizes to the positions of the first rows
 		ends[k] = start
 		start += size
 	}
@@ -81,12 +81,12 @@ func (p *Fair) order(b *block, c cellSpan, t, weight []float64) cellSpan {
 		if k == noCell {
 			continue
 		}
-		place := ends[k]
-		b.rows[place], b.seen[place] = c.row(i), t[i]
+		position := ends[k]
+		b.rows[position], b.seen[position] = c.row(i), t[i]
 		if weight != nil {
-			b.counts[place] = weight[i]
+			b.counts[position] = weight[i]
 		}
-		ends[k]++ // in the end the place of the first row of the next cell
+		ends[k]++ // in the end the position of the first row of the next cell
 	}
 	c.span = span{rows: b.rows[:total]}
 	return c

@@ -50,7 +50,7 @@ func shareStrata(constraints []Inequality) (*dataset.Strata, origin) {
 	for j := range constraints {
 		r := &constraints[j]
 		if !r.Strata.SameWeights(constraints[0].Strata) {
-			// Rows that weigh differently in different constraints are told apart one by one.
+			// Rows that weigh differently in different constraints have a stratum each.
 			for k := range constraints {
 				constraints[k].separate()
 			}
@@ -129,8 +129,8 @@ func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, temp
 		if apart && factor < 0 {
 			key[8*m] = 1
 		}
-		k, known := index[string(key)]
-		if !known {
+		k, found := index[string(key)]
+		if !found {
 			if len(cells) == maxCells {
 				return nil, nil, false
 			}

@@ -56,13 +56,13 @@ type pass struct {
 	next    atomic.Int64 // the next task to be taken
 	done    sync.WaitGroup
 
-	// What run was asked for.
+	// Arguments of run.
 	x    []float64
 	want want
 
-	// What is known, and where: methods and their certificates ask for the same points.
-	known want
-	at    []float64
+	// What the sums have, and at which point: methods and their certificates ask for the same points.
+	has want
+	at  []float64
 
 	total
 	addsToFirst bool  // the total has the memory of the first task, which saves a copy
@@ -148,7 +148,7 @@ func (q *pass) cut(a *sparse.Matrix, want want, o order, first int) {
 
 // run evaluates what is wanted at x.
 func (q *pass) run(x []float64, w want) {
-	if w&^q.known == 0 && floats.Equal(x, q.at) {
+	if w&^q.has == 0 && floats.Equal(x, q.at) {
 		return
 	}
 	if q.p.options.Shards != nil {
@@ -158,7 +158,7 @@ func (q *pass) run(x []float64, w want) {
 	q.x, q.want = x, w
 	q.evaluate()
 	q.reduce()
-	q.known, q.at = w, append(q.at[:0], x...)
+	q.has, q.at = w, append(q.at[:0], x...)
 }
 
 // evaluate does the tasks.

@@ -48,7 +48,7 @@ type Options struct {
 	// Shift is added to the m constraints: those with a positive one become tighter. Nil
 	// means 0.
 	Shift []float64
-	// Stratified draws rows of S from every cell equally often, in place of how often gives
+	// Stratified draws rows of S from every cell equally often, in place of as often as gives
 	// the values the least variance. A cell has the rows of equal weights in all constraints:
 	// for a share, those of the group are one and all others the other.
 	Stratified bool
@@ -63,7 +63,7 @@ type Options struct {
 // DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
 func DefaultOptions() Options { return Options{Alpha: 2} }
 
-// LeastTemperature is far below any that tells margins apart, and so large that its inverse
+// LeastTemperature is far below any that separates margins, and so large that its inverse
 // cubed, in derivatives, can be computed with.
 const LeastTemperature = 1e-6
 
@@ -203,7 +203,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 }
 
 // With states the problem with other options. Of the rows' weights, the intercept and Stratified it
-// keeps those that it was stated with.
+// takes those that it was stated with.
 func (p *Fair) With(o Options) (*Fair, error) {
 	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
 	if err := o.Validate(len(p.labels)); err != nil {

@@ -17,8 +17,8 @@ type Family struct {
 	// Labels are, of a Difference or a Ratio, the rows among which the groups are compared,
 	// each by itself: those of a label or, for 0, all.
 	Labels []int8
-	On     string // what the constraints bound unless they are told otherwise
-	// Disparity names, for people, how far decisions are from what the family asks for.
+	On     string // what the constraints bound by default
+	// Disparity names how far decisions are from what the family asks for.
 	Disparity string
 	Example   string // a specification
 }

@@ -43,13 +43,13 @@ func (o order) tasks() []span {
 	return tasks
 }
 
-// within returns the largest nodes of which a place has all rows, and the parts of leaves that it
+// within returns the largest nodes of which a range has all rows, and the parts of leaves that it
 // has, in their order.
-func (o order) within(place span) []span {
+func (o order) within(rows span) []span {
 	var nodes []span
 	var visit func(node span)
 	visit = func(node span) {
-		have := span{lo: max(node.lo, place.lo), hi: min(node.hi, place.hi)}
+		have := span{lo: max(node.lo, rows.lo), hi: min(node.hi, rows.hi)}
 		middle, halves := o.middle(node)
 		switch {
 		case have.len() <= 0:

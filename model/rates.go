@@ -104,7 +104,7 @@ type part struct {
 	mean []float64
 }
 
-// maxGroups is far above what is meant by groups of people, and below the number of
+// maxGroups is far above usual numbers of groups, and below the number of
 // distinct ages.
 const maxGroups = 40
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Requirement is what a constraint demands of the rows of a data set, in the form in which
-// people judge it: one number that is to be at most, or at least, its bound. The values
+// it is judged: one number that is to be at most, or at least, its bound. The values
 // that it judges are scores or decisions, 0 and 1, one for each row.
 type Requirement struct {
 	Spec    string  // of the constraint

@@ -24,7 +24,7 @@ import (
 // q_k, for Options.Stratified, promise nothing of the kind.
 type sampling struct {
 	upTo   []float64  // q_1 + … + q_k
-	weight []float64  // n_k/(|S| q_k), which keeps the mean unbiased
+	weight []float64  // n_k/(|S| q_k), so that the mean is unbiased
 	rows   [][]uint32 // of each cell
 }
 

@@ -104,7 +104,7 @@ func (q *pass) fetch(x []float64, w want) {
 	if q.err != nil {
 		q.objective = math.NaN()
 	}
-	q.known, q.at = w, append(q.at[:0], x...)
+	q.has, q.at = w, append(q.at[:0], x...)
 }
 
 // take makes parts the results of tasks, if each row is in one part.

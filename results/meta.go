@@ -118,7 +118,7 @@ func NewMeta(command []string, data ...DataFile) Meta {
 	}
 }
 
-// cpuModel is the processor's name where the system keeps it in /proc/cpuinfo.
+// cpuModel is the processor's name where the system has it in /proc/cpuinfo.
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -42,8 +42,8 @@ const (
 	CSV      TableFormat = "csv"
 )
 
-// Table is a table for people, or for a spreadsheet in its CSV form, which has all digits
-// and a column for every number.
+// Table is a table for a terminal or a document, or for a spreadsheet in its CSV form, which has
+// all digits and a column for every number.
 type Table struct {
 	Caption string // above the text and Markdown forms
 	Columns []string
@@ -80,7 +80,7 @@ const maxParts = 3
 type Part struct {
 	Name   string // appended to the column's name
 	Value  float64
-	Digits int // shown to people
+	Digits int // shown in text
 }
 
 // NewTable tabulates summaries, one row each.

@@ -49,13 +49,13 @@ func NewInstance(name, source string, open func() (problem.Problem, error)) (*In
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	n, m := p.Dims()
-	v, x, beside := problem.NewValues(n, m), make([]float64, n), make([]float64, n)
+	v, x, nearby := problem.NewValues(n, m), make([]float64, n), make([]float64, n)
 	p.Start(x)
 	p.Evaluate(v, x, nil)
-	p.Evaluate(&problem.Values{Gradient: beside}, besideOf(x), nil)
+	p.Evaluate(&problem.Values{Gradient: nearby}, near(x), nil)
 	return &Instance{
 		Name: name, N: n, M: m, Source: source, open: open,
-		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, beside),
+		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, nearby),
 	}, nil
 }
 

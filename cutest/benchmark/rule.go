@@ -65,13 +65,13 @@ func unsuitable(p *cutest.Problem, i *Instance) string {
 	}
 	e, v, x := p.NewEvaluator(), p.NewValues(), p.Start()
 	e.All(v, x)
-	beside := make([]float64, len(x))
-	e.Gradient(beside, besideOf(x))
-	return unsuitableValues(v.Objective, v.Gradient, v.Constraints, v.Jacobian, beside)
+	nearby := make([]float64, len(x))
+	e.Gradient(nearby, near(x))
+	return unsuitableValues(v.Objective, v.Gradient, v.Constraints, v.Jacobian, nearby)
 }
 
-// besideOf moves a point a little, in a direction without symmetry.
-func besideOf(x []float64) []float64 {
+// near moves a point a little, in a direction without symmetry.
+func near(x []float64) []float64 {
 	for j := range x {
 		x[j] += 0.1 * max(1, math.Abs(x[j])) * math.Sin(float64(j+1))
 	}
@@ -79,14 +79,14 @@ func besideOf(x []float64) []float64 {
 }
 
 // unsuitableValues says why a problem can't enter the experiment by its values at the
-// start and its gradient at a point beside it, in which fixed variables count.
-func unsuitableValues(objective float64, gradient, constraint, jacobian, beside []float64) string {
+// start and its gradient at a point near it, in which fixed variables count.
+func unsuitableValues(objective float64, gradient, constraint, jacobian, nearby []float64) string {
 	for _, values := range [][]float64{{objective}, gradient, constraint, jacobian} {
 		if !linalg.Finite(values) {
 			return "values at the start are not finite"
 		}
 	}
-	if floats.Norm(gradient, math.Inf(1)) == 0 && floats.Norm(beside, math.Inf(1)) == 0 {
+	if floats.Norm(gradient, math.Inf(1)) == 0 && floats.Norm(nearby, math.Inf(1)) == 0 {
 		return "the objective is constant"
 	}
 	return ""

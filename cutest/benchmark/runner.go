@@ -21,7 +21,7 @@ import (
 )
 
 // Runner runs an experiment into a folder. Results that the folder holds already are
-// kept, also results of other settings.
+// continued; those of other settings stay.
 type Runner struct {
 	Preset     *experiment.Preset
 	Problems   []*Instance

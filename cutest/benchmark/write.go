@@ -24,7 +24,7 @@ var columns = []struct {
 
 func scientific(x results.Number) string { return fmt.Sprintf("%.3e", float64(x)) }
 
-// ByMethod is the paper's table: a row for every method, the paper's figures beside ours.
+// ByMethod is the paper's table: a row for every method, the paper's figures next to ours.
 func (t *Table) ByMethod() results.Table {
 	table := results.Table{Caption: t.Caption(), Columns: []string{"method"}, Wide: true}
 	for _, c := range columns {

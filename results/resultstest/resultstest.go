@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Differences compares two folders of results, meta.json, figures and timings aside, and
+// Differences compares two folders of results, except for meta.json, figures and timings, and
 // describes every file that differs. Two runs of one experiment have no differences,
 // whatever the number of workers and however often they were interrupted.
 func Differences(t testing.TB, a, b string) []string {
