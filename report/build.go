@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -17,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
-	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -111,26 +109,13 @@ func (b *builder) describeModel() error {
 	b.doc.Model = Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: t.Version, Status: t.Status, Method: t.Method, Loss: t.Loss, Seed: t.Seed,
 		Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
-		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective,
+		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective,
 		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
 	}
 	for _, t := range m.Tests {
 		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: t.Requirements, Confidence: t.Confidence, Holds: t.Holds})
 	}
 	return nil
-}
-
-func residualOf(m *classifier.Classifier) string {
-	switch {
-	case slices.ContainsFunc(m.Constraints, func(c classifier.Constraint) bool {
-		parsed, err := constraint(c)
-		return err == nil && parsed != nil && c.On == train.Decisions
-	}):
-		return words.OfSmooth
-	case m.Training.Calibration != nil:
-		return words.OfUncalibrated
-	}
-	return words.OfModel
 }
 
 func (b *builder) describeRows() error {

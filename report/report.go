@@ -152,22 +152,19 @@ type PaidCosts struct {
 
 // Model is what the model is made of.
 type Model struct {
-	SHA256    string            `json:"sha256"` // of the model file
-	Version   string            `json:"version"`
-	Status    string            `json:"status"`
-	Method    string            `json:"method"`
-	Loss      string            `json:"loss"`
-	Seed      uint64            `json:"seed"`
-	Threshold float64           `json:"threshold"`
-	Costs     *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
-	Features  int               `json:"features"`
-	Residual  float64           `json:"kkt_residual"`
-	// ResidualOf says what was optimised to this residual: the model, the model before its scores
-	// were made probabilities, or the smooth problem from which the search for decisions made it.
-	ResidualOf string                  `json:"kkt_residual_of"`
-	Objective  float64                 `json:"objective"`
-	Training   classifier.Source       `json:"data"`
-	Uses       *classifier.Explanation `json:"uses"`
+	SHA256    string                  `json:"sha256"` // of the model file
+	Version   string                  `json:"version"`
+	Status    string                  `json:"status"`
+	Method    string                  `json:"method"`
+	Loss      string                  `json:"loss"`
+	Seed      uint64                  `json:"seed"`
+	Threshold float64                 `json:"threshold"`
+	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
+	Features  int                     `json:"features"`
+	Residual  float64                 `json:"kkt_residual"` // of the training problem
+	Objective float64                 `json:"objective"`
+	Training  classifier.Source       `json:"data"`
+	Uses      *classifier.Explanation `json:"uses"`
 }
 
 // Privacy says what the document hides.

@@ -430,7 +430,8 @@ func (d *Document) againSection(s *section) {
 		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
 		cells("How training ended", m.Status),
 	}})
-	s.text("%s", words.Optimality{Residual: m.Residual, Of: m.ResidualOf, Costs: m.Costs != nil}.Sentence())
+	decisions := slices.ContainsFunc(d.Requirements, func(f words.Finding) bool { return f.On == model.Decisions })
+	s.text("%s", words.Optimality{Residual: m.Residual, Decisions: decisions, Costs: m.Costs != nil}.Sentence())
 }
 
 func (d *Document) readingSection(s *section) {

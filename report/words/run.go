@@ -25,41 +25,27 @@ func Ending(status solver.Status) string {
 	return ""
 }
 
-// What an optimality certificate is about.
-const (
-	OfModel        = "model"
-	OfUncalibrated = "uncalibrated-model" // before its scores were made probabilities
-	OfSmooth       = "smooth-problem"     // from which the search for decisions made the model
-)
-
 // Optimality is how well the optimisation converged.
 type Optimality struct {
 	Residual, Tolerance float64 // the latter 0 if unknown
-	Of                  string
 	Temperature         float64
-	FoundBy             string // "" if unknown
-	Costs               bool   // decisions were chosen by what wrong ones cost
+	Decisions           bool   // they were made from the solution of a smooth problem
+	FoundBy             string // how; "" if unknown
+	Costs               bool   // they were chosen by what wrong ones cost
 }
 
 // OptimalityOf is that of a run.
 func OptimalityOf(r *train.Report) Optimality {
-	o := Optimality{r.ScaledResidual, r.Tolerance, OfModel, r.Temperature, r.MadeBy, r.Costs != nil}
-	if r.OnDecisions() {
-		o.Of = OfSmooth
-	}
-	return o
+	return Optimality{r.ScaledResidual, r.Tolerance, r.Temperature, r.OnDecisions(), r.MadeBy, r.Costs != nil}
 }
 
 // Sentence is the optimality certificate in words.
 func (o Optimality) Sentence() string {
-	of := map[string]string{
-		OfModel: "of the model", OfUncalibrated: "of the model before its scores were made probabilities",
-		OfSmooth: "of the smooth problem from which the decisions were made",
-	}[o.Of]
+	of := "training problem"
 	if o.Temperature != 0 && o.Temperature != 1 {
 		of += fmt.Sprintf(" (temperature %v)", o.Temperature)
 	}
-	text := fmt.Sprintf("Optimality certificate: the KKT residual %s is %.1e", of, o.Residual)
+	text := fmt.Sprintf("Optimality certificate: the KKT residual of the %s is %.1e", of, o.Residual)
 	switch {
 	case o.Tolerance == 0:
 		text += " (0 is a stationary point)."
@@ -68,11 +54,11 @@ func (o Optimality) Sentence() string {
 	default:
 		text += fmt.Sprintf(", above the tolerance %.0e.", o.Tolerance)
 	}
-	if o.Of != OfSmooth {
+	if !o.Decisions {
 		return text
 	}
-	if o.FoundBy != "" {
-		text += " The classifier was found by " + cmp.Or(searches[o.FoundBy], o.FoundBy) + "."
+	if o.FoundBy != "" && o.FoundBy != "solution" { // which is it as it is
+		text += " The classifier was found from its solution by " + cmp.Or(searches[o.FoundBy], o.FoundBy) + "."
 	}
 	better := "more accurate"
 	if o.Costs {
@@ -83,7 +69,7 @@ func (o Optimality) Sentence() string {
 
 // searches are the ways in which a classifier is found, where their names do not say it.
 var searches = map[string]string{
-	"threshold": "threshold search", "group thresholds": "threshold search in each group", "solution": "solving it",
+	"threshold": "threshold search", "group thresholds": "threshold search in each group",
 }
 
 // Cost is what constraints cost in accuracy on a set of rows.
