@@ -41,19 +41,19 @@ type Entry struct {
 	// SHA256 is the SHA-256 of the file that the rows are from, hexadecimal.
 	SHA256 string `json:"sha256,omitempty"`
 	// Rows are one or more views of the rows, each by more of their content: a later view
-	// may tell rows apart that look equal in the first one.
+	// may distinguish rows that look equal in the first one.
 	Rows     []Sketch `json:"rows"`
 	Features Features `json:"features,omitzero"`
-	// For a test: what was tested, the confidence asked for and whether the test was passed.
+	// For a test: what was tested, its confidence and whether the test was passed.
 	Requirements []string `json:"requirements,omitempty"`
 	Confidence   float64  `json:"confidence,omitempty"`
 	Holds        bool     `json:"holds,omitempty"`
 }
 
-// Features are rows by the features of a model alone. So the same people are known again in a file
+// Features identify rows by the features of a model alone, also in a file
 // that lacks columns or has others. The zero value has no rows.
 type Features struct {
-	Encoding string `json:"encoding"` // tells how the features are made
+	Encoding string `json:"encoding"` // of the features
 	Rows     Sketch `json:"rows"`
 }
 
@@ -80,14 +80,14 @@ func (f Features) RepeatedWith(others Features) (share float64, multiple bool) {
 	return f.Rows.With(others.Rows).Repeated()
 }
 
-// Ledger keeps entries, one a file, in a folder.
+// Ledger stores entries, one a file, in a folder.
 type Ledger struct{ dir string }
 
 // In returns the ledger in a folder, which Add creates.
 func In(dir string) Ledger { return Ledger{dir} }
 
 // DefaultDir returns the folder of the user's ledger: $XDG_STATE_HOME/fairtrain, by default
-// ~/.local/state/fairtrain, and on Windows and macOS a folder beside the settings.
+// ~/.local/state/fairtrain, and on Windows and macOS a folder next to the settings.
 func DefaultDir() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "fairtrain"), nil
@@ -103,7 +103,7 @@ func DefaultDir() (string, error) {
 // suffix ends the names of the files of entries.
 const suffix = ".use.json"
 
-// Lock keeps other programs from locking the ledger until release is called. A test is counted,
+// Lock prevents other programs from locking the ledger until release is called. A test is counted,
 // done and added under it, or two at the same time would both be the first. While another program
 // has it, Lock waits until the context ends or the time is up.
 func (l Ledger) Lock(ctx context.Context, most time.Duration) (release func(), err error) {
@@ -150,7 +150,7 @@ func (l Ledger) Add(e Entry) error {
 }
 
 // Entries returns all entries, the oldest first. A file that is no entry is an error, as
-// nobody knows which rows it was about.
+// the rows that it was about are unknown.
 func (l Ledger) Entries() ([]Entry, error) {
 	files, err := os.ReadDir(l.dir) // sorted by name, which is by time
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +190,7 @@ func parseEntry(text []byte) (Entry, error) {
 	if e.Use != Testing && e.Use != Training {
 		return Entry{}, fmt.Errorf("the use %q is neither %s nor %s", e.Use, Testing, Training)
 	}
-	if len(e.Rows) == 0 || slices.ContainsFunc(e.Rows, func(s Sketch) bool { return !s.tells() }) {
+	if len(e.Rows) == 0 || slices.ContainsFunc(e.Rows, func(s Sketch) bool { return !s.isValid() }) {
 		return Entry{}, errors.New("the entry has no rows")
 	}
 	return e, nil
@@ -217,11 +217,11 @@ func (e Entry) Shares(rows []Sketch, features Features) (share float64, ok bool)
 	return features.Overlaps(e.Features)
 }
 
-// Confidence returns the confidence at which to do a test so that the confidence asked for
+// Confidence returns the confidence at which to do a test so that the wanted confidence
 // holds, given the number of earlier tests on some of the same rows. The choice of a test
 // may depend on whether the earlier tests were passed. Before test k + 1 these have 2ᵏ
-// possible outcomes, and at the level δ/4ᵏ the errors of all further tests for which δ or less was
-// asked add up to at most δ.
-func Confidence(asked float64, earlier int) float64 {
-	return 1 - (1-asked)*math.Pow(4, -float64(earlier))
+// possible outcomes, and at the level δ/4ᵏ the errors of all further tests for which δ or less is
+// wanted add up to at most δ.
+func Confidence(wanted float64, earlier int) float64 {
+	return 1 - (1-wanted)*math.Pow(4, -float64(earlier))
 }

@@ -17,17 +17,17 @@ import (
 // equal rows in any set, whatever their order.
 type Sketch struct {
 	Rows int
-	// Skip says that only hashes whose lowest Skip bits are 0 are kept.
+	// Skip says that only hashes whose lowest Skip bits are 0 are in the sketch.
 	Skip   int
 	Hashes []uint64 // ascending; rows of equal content have equal hashes
 }
 
-// tells reports whether a sketch says which rows it is of.
-func (s Sketch) tells() bool {
+// isValid reports whether a sketch identifies rows.
+func (s Sketch) isValid() bool {
 	return s.Rows > 0 && len(s.Hashes) <= s.Rows && (s.Skip > 0 || len(s.Hashes) == s.Rows)
 }
 
-// mostHashes is about the largest number of hashes that a sketch keeps, 256 kB.
+// mostHashes is about the largest number of hashes of a sketch, 256 kB.
 const mostHashes = 1 << 15
 
 // NewSketch returns the sketch of a number of rows with the given hashes, which must be spread
@@ -37,7 +37,7 @@ func NewSketch(rows int, hashes iter.Seq[uint64]) Sketch {
 	for rows>>s.Skip > mostHashes {
 		s.Skip++
 	}
-	s.Hashes = keep(hashes, s.Skip)
+	s.Hashes = sampled(hashes, s.Skip)
 	slices.Sort(s.Hashes)
 	return s
 }
@@ -50,15 +50,15 @@ const (
 	surely = 4
 )
 
-// keep returns the hashes whose lowest skip bits are 0.
-func keep(hashes iter.Seq[uint64], skip int) []uint64 {
-	var kept []uint64
+// sampled returns the hashes whose lowest skip bits are 0.
+func sampled(hashes iter.Seq[uint64], skip int) []uint64 {
+	var sample []uint64
 	for h := range hashes {
 		if h&(1<<skip-1) == 0 {
-			kept = append(kept, h)
+			sample = append(sample, h)
 		}
 	}
-	return kept
+	return sample
 }
 
 // Overlaps reports whether rows of s are among the rows of earlier, and approximately
@@ -83,10 +83,10 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > byChance(n, float64(len(old)), twice)
 }
 
-// alike returns the hashes of both sketches that both would keep.
+// alike returns the hashes of both sketches that both would have.
 func (s Sketch) alike(earlier Sketch) (fresh, old []uint64) {
 	skip := max(s.Skip, earlier.Skip)
-	return keep(slices.Values(s.Hashes), skip), keep(slices.Values(earlier.Hashes), skip)
+	return sampled(slices.Values(s.Hashes), skip), sampled(slices.Values(earlier.Hashes), skip)
 }
 
 // occurTwice returns the share of old rows of which another one has the content, rather more than
@@ -101,8 +101,8 @@ func byChance(n, m, twice float64) float64 {
 	return n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
 }
 
-// TooFew reports whether so few hashes are left of s beside earlier, of which some were left out,
-// that it can't be told whether the rows overlap: if half of the rows of s were among the earlier
+// TooFew reports whether too few hashes are left, where some were left out, to decide
+// whether the rows of s and earlier overlap: if half of the rows of s were among the earlier
 // ones, Overlaps would miss that with a probability above 0.1 %.
 func (s Sketch) TooFew(earlier Sketch) bool {
 	const missed = 0.001
@@ -119,7 +119,7 @@ func (s Sketch) TooFew(earlier Sketch) bool {
 // Counterpart returns the sketch of rows with which to compare s: it leaves out no more than s
 // does.
 func (s Sketch) Counterpart(rows int, hashes iter.Seq[uint64]) Sketch {
-	c := Sketch{Rows: rows, Skip: s.Skip, Hashes: keep(hashes, s.Skip)}
+	c := Sketch{Rows: rows, Skip: s.Skip, Hashes: sampled(hashes, s.Skip)}
 	slices.Sort(c.Hashes)
 	return c
 }
@@ -261,7 +261,7 @@ func (s *Sketch) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Refine returns hashes of rows that are also told apart by a number each.
+// Refine returns the hashes of rows together with a number of each.
 func Refine(hashes []uint64, values []float64) []uint64 {
 	finer := make([]uint64, len(hashes))
 	for i, h := range hashes {

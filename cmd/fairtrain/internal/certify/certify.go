@@ -71,7 +71,7 @@ var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guar
 
 // testOptions say how to test, and where tests are remembered.
 type testOptions struct {
-	book       ledger.Ledger
+	ledger     ledger.Ledger
 	confidence float64 // wanted
 	reuse      bool    // test rows that were tested before
 }
@@ -96,7 +96,7 @@ func readTestFlags(c *cli.Context) (o testOptions, err error) {
 			return o, command.Advise(err, "--ledger DIR names a folder for what was tested")
 		}
 	}
-	o.book = ledger.In(dir)
+	o.ledger = ledger.In(dir)
 	return o, nil
 }
 
@@ -177,15 +177,15 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 			return err
 		}
 	}
-	s := &sitting{testOptions: o.testOptions, rows: rows, requirements: o.requirements, evidence: evidence}
+	s := &holdoutTest{testOptions: o.testOptions, rows: rows, requirements: o.requirements, evidence: evidence}
 	unchecked := "predictions don't say what they were trained on"
 	if m != nil {
-		s.known = m.Tests
-		if unchecked, err = p.checkTraining(ctx, m, rows, o.book); err != nil {
+		s.inModel = m.Tests
+		if unchecked, err = p.checkTraining(ctx, m, rows, o.ledger); err != nil {
 			return err
 		}
 	}
-	if _, err := s.count(); err != nil { // before it waits for others
+	if _, err := s.earlier(); err != nil { // before it waits for others
 		return err
 	}
 	remarks, err := rows.remarks(o.requirements, nil)
@@ -195,7 +195,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 
 	result := Certification{Certificate: newCertificate(rows, remarks, unchecked), Threshold: rows.threshold}
 	if m == nil {
-		_, err = s.take(ctx, &result.Certificate)
+		_, err = s.do(ctx, &result.Certificate)
 	} else {
 		result.Model = o.model.Path
 		err = p.testModel(ctx, m, s, &result)
@@ -205,7 +205,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	}
 	if err := p.printCertification(&result); err != nil { // the rows can't be tested so again
 		return command.Keep(err, "the outcome of the test", "certificate",
-			func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.book.Dir())
+			func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.ledger.Dir())
 	}
 	if !result.Holds {
 		return errNotGuaranteed

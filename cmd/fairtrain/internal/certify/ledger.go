@@ -14,41 +14,41 @@ import (
 	"github.com/fairtrain/fairtrain/ledger"
 )
 
-// sitting is a test that is to be done, once, and remembered.
-type sitting struct {
+// holdoutTest is a test that is to be done, once, and remembered.
+type holdoutTest struct {
 	testOptions
 	rows         *certifiedRows
 	requirements []guarantee.Requirement
 	evidence     guarantee.Rows
-	known        []classifier.Test
-	training     []ledger.Entry // to be entered before the test
+	inModel      []classifier.Test // that the model file has
+	training     []ledger.Entry    // to be entered before the test
 }
 
 // patience is how long to wait for another test, which takes seconds.
 const patience = 5 * time.Minute
 
-// take does the test and enters it in the ledger. Nobody else does so at the same time: others may
+// do does the test and enters it in the ledger. Nobody else does so at the same time: others may
 // have tested the rows while these were read, or a model trained, so it is only now known how often
 // they were tested. It returns the test as a model file has it. A test that can't be remembered has
 // no outcome.
-func (s *sitting) take(ctx context.Context, r *guarantee.Certificate) (classifier.Test, error) {
-	release, err := s.book.Lock(ctx, patience)
+func (s *holdoutTest) do(ctx context.Context, r *guarantee.Certificate) (classifier.Test, error) {
+	release, err := s.ledger.Lock(ctx, patience)
 	if err != nil {
-		return classifier.Test{}, forgotten(err)
+		return classifier.Test{}, unrecorded(err)
 	}
 	defer release()
-	if r.EarlierTests, err = s.count(); err != nil {
+	if r.EarlierTests, err = s.earlier(); err != nil {
 		return classifier.Test{}, err
 	}
 	r.TestedAt = ledger.Confidence(s.confidence, r.EarlierTests)
 	if err := test(ctx, r, s.requirements, s.evidence, s.confidence); err != nil {
 		return classifier.Test{}, err
 	}
-	return s.enter(r)
+	return s.record(r)
 }
 
-// enter enters the test in the ledger.
-func (s *sitting) enter(r *guarantee.Certificate) (classifier.Test, error) {
+// record enters the test in the ledger.
+func (s *holdoutTest) record(r *guarantee.Certificate) (classifier.Test, error) {
 	now := time.Now().UTC()
 	entry := ledger.Entry{
 		Time: now, Use: ledger.Testing, Name: s.rows.data.Name, SHA256: s.rows.data.Hash, Rows: s.rows.views, Features: s.rows.features,
@@ -58,8 +58,8 @@ func (s *sitting) enter(r *guarantee.Certificate) (classifier.Test, error) {
 		entry.Requirements = append(entry.Requirements, v.Name())
 	}
 	for _, e := range append(slices.Clone(s.training), entry) {
-		if err := s.book.Add(e); err != nil {
-			return classifier.Test{}, forgotten(err)
+		if err := s.ledger.Add(e); err != nil {
+			return classifier.Test{}, unrecorded(err)
 		}
 	}
 	return classifier.Test{
@@ -68,8 +68,8 @@ func (s *sitting) enter(r *guarantee.Certificate) (classifier.Test, error) {
 	}, nil
 }
 
-// forgotten is the error of a test that can't be remembered.
-func forgotten(err error) error {
+// unrecorded is the error of a test that can't be remembered.
+func unrecorded(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -77,10 +77,10 @@ func forgotten(err error) error {
 		"--ledger DIR names another folder")
 }
 
-// count returns how many tests the rows have had, or refuses them.
-func (s *sitting) count() (int, error) {
+// earlier returns how many tests the rows have had, or refuses them.
+func (s *holdoutTest) earlier() (int, error) {
 	rows := s.rows
-	earlier, err := s.book.Earlier(ledger.Testing, rows.views, rows.features)
+	earlier, err := s.ledger.Earlier(ledger.Testing, rows.views, rows.features)
 	if err != nil {
 		return 0, command.Advise(err, "--ledger DIR names another folder")
 	}
@@ -89,7 +89,7 @@ func (s *sitting) count() (int, error) {
 	for _, e := range earlier {
 		inLedger[e.Time.Format(time.RFC3339Nano)] = true
 	}
-	for _, t := range s.known {
+	for _, t := range s.inModel {
 		if t.Fingerprint == rows.views[0].Fingerprint() && !inLedger[t.Time] {
 			count++ // with another ledger
 		}
@@ -119,11 +119,11 @@ func (s *sitting) count() (int, error) {
 
 // testModel does the test of a model, and adds it to the model file. Since the model was read, others
 // may have added tests, which stay and count, or written another model, which was not tested.
-func (p program) testModel(ctx context.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
+func (p program) testModel(ctx context.Context, m *classifier.Classifier, s *holdoutTest, r *Certification) error {
 	if file, err := unchanged(r.Model, m); err == nil {
-		s.known = file.Tests
+		s.inModel = file.Tests
 	}
-	test, err := s.take(ctx, &r.Certificate)
+	test, err := s.do(ctx, &r.Certificate)
 	if err != nil || r.Model == "-" {
 		return err
 	}

@@ -24,7 +24,7 @@ import (
 type certifiedRows struct {
 	data      *dataset.Dataset
 	threshold float64
-	views     []ledger.Sketch // who the rows are, see ledger.Entry
+	views     []ledger.Sketch // what identifies the rows, see ledger.Entry
 	features  ledger.Features // see ledger.Entry
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
@@ -37,9 +37,9 @@ type certifiedRows struct {
 func (p program) readCertified(ctx context.Context, o certifyOptions, m *classifier.Classifier) (*certifiedRows, error) {
 	read := func(anyLabels bool) (*certifiedRows, error) {
 		if m == nil {
-			return p.readForeign(ctx, o, anyLabels)
+			return p.readPredictions(ctx, o, anyLabels)
 		}
-		return p.readOwn(ctx, m, o.name, guarantee.GroupsOf(o.requirements), anyLabels)
+		return p.readAndScore(ctx, m, o.name, guarantee.GroupsOf(o.requirements), anyLabels)
 	}
 	weighted := o.weighted || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
 	return readLabelled(o.requirements, o.name == "-" || weighted, read)
@@ -72,8 +72,8 @@ func needLabels(requirements []guarantee.Requirement) bool {
 	})
 }
 
-// readOwn reads rows and scores them.
-func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+// readAndScore reads rows and scores them.
+func (p program) readAndScore(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
 	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}.Identified(name, tabular.Options{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func adviseGroups(err error, group string) error {
 		"merge in a schema joins small groups")
 }
 
-// readForeign reads the predictions of any program.
-func (p program) readForeign(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
+// readPredictions reads the predictions of any program.
+func (p program) readPredictions(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
 	d, err := command.Interruptible(ctx, func() (*input.Predictions, error) {
 		return o.columns.Read(p.Stdin, o.name, tabular.Options{AnyLabels: anyLabels, Identify: true})
 	})
@@ -137,61 +137,61 @@ func sketchOf(hashes []uint64) ledger.Sketch {
 
 // checkTraining refuses the training rows of the model, and the file on which it was judged
 // in training. If it can't compare all training rows, it says why.
-func (p program) checkTraining(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
+func (p program) checkTraining(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, tests ledger.Ledger) (unchecked string, err error) {
 	const training = "the model was trained on"
-	parts := []others{{Source: m.Training.Data, use: training}}
+	parts := []otherRows{{Source: m.Training.Data, use: training}}
 	if m.Training.ConstraintData != nil {
-		parts = append(parts, others{Source: *m.Training.ConstraintData, use: training})
+		parts = append(parts, otherRows{Source: *m.Training.ConstraintData, use: training})
 	}
 	for _, b := range m.Training.Unconstrained {
 		if b.Rows != classifier.TrainRows {
-			parts = append(parts, others{Source: b.Source, use: "was looked at while training"})
+			parts = append(parts, otherRows{Source: b.Source, use: "was looked at while training"})
 		}
 	}
-	for _, known := range parts {
-		if err := p.findRows(ctx, m, rows, book, &known); err != nil {
+	for _, other := range parts {
+		if err := p.findRows(ctx, m, rows, tests, &other); err != nil {
 			return "", err
 		}
-		if err := checkApart(rows, known); err != nil {
+		if err := checkApart(rows, other); err != nil {
 			return "", err
 		}
-		if known.use == training {
-			unchecked = cmp.Or(known.unknown, unchecked)
+		if other.use == training {
+			unchecked = cmp.Or(other.unknown, unchecked)
 		}
 	}
 	return unchecked, nil
 }
 
-// others are rows that must not be among those of a test.
-type others struct {
+// otherRows are rows that must not be among those of a test.
+type otherRows struct {
 	classifier.Source
 	use      string          // what they were for
-	views    []ledger.Sketch // who they are, as far as that is known
+	views    []ledger.Sketch // their content, as far as that is known
 	features []ledger.Features
 	unknown  string // why that is not known, "" if it is
 }
 
-// byFeatures returns who rows are by their features alone.
+// byFeatures identifies rows by their features alone.
 func byFeatures(d *dataset.Dataset, f classifier.Features) ledger.Features {
 	return ledger.Features{Encoding: f.Fingerprint(), Rows: ledger.NewSketch(d.Rows(), dataset.FeatureIdentities(d))}
 }
 
-// checkApart refuses rows that are among others.
-func checkApart(rows *certifiedRows, known others) error {
+// checkApart refuses rows that are among other rows.
+func checkApart(rows *certifiedRows, other otherRows) error {
 	const hint = "a guarantee needs rows that had no part in training"
-	source, name, use := known.Source, known.Name, known.use
+	source, name, use := other.Source, other.Name, other.use
 	if source.SHA256 == rows.data.Hash {
 		return command.Advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
 	}
 	if source.HasFileOf(rows.data) {
 		return command.Advise(fmt.Errorf("%s and %s have a file in common, which %s", rows.data.Name, name, use), hint)
 	}
-	for _, sketch := range known.views {
+	for _, sketch := range other.views {
 		if share, same := rows.views[0].Overlaps(sketch); same {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
 		}
 	}
-	for _, features := range known.features {
+	for _, features := range other.features {
 		if share, same := rows.features.Overlaps(features); same {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
 				"probably the same people are in both, with other columns or with numbers written otherwise", hint)
@@ -213,58 +213,58 @@ func checkRepeats(rows *certifiedRows, training ledger.Features, name string) er
 	return nil
 }
 
-// findRows adds who the rows of a source are, as far as they can be compared with the given rows:
+// findRows identifies the rows of a source as far as they can be compared with the given rows:
 // those that training noted in the ledger, and those of the file if it is still the same.
-func (p program) findRows(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, known *others) error {
-	entries, err := book.Entries()
+func (p program) findRows(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, tests ledger.Ledger, other *otherRows) error {
+	entries, err := tests.Entries()
 	if err != nil {
 		return err
 	}
 	noted, compared := false, false // by this build, with features of the same encoding
 	for _, e := range entries {
-		if e.Use == ledger.Training && e.SHA256 == known.SHA256 {
-			known.views, known.features = append(known.views, e.Rows[0]), append(known.features, e.Features)
+		if e.Use == ledger.Training && e.SHA256 == other.SHA256 {
+			other.views, other.features = append(other.views, e.Rows[0]), append(other.features, e.Features)
 			if e.Features.Encoding == m.Features.Fingerprint() {
 				noted, compared = true, compared || !rows.views[0].TooFew(e.Rows[0])
 			}
 		}
 	}
-	if known.Name == "-" || known.Name == "" {
-		known.unknown = "the model was trained on standard input"
-	} else if err := p.addFile(ctx, m, rows, known); err != nil {
+	if other.Name == "-" || other.Name == "" {
+		other.unknown = "the model was trained on standard input"
+	} else if err := p.addFile(ctx, m, rows, other); err != nil {
 		return err
 	}
 	switch {
 	case compared:
-		known.unknown = ""
-	case noted && known.unknown != "":
-		known.unknown = "too few rows to compare with so many"
+		other.unknown = ""
+	case noted && other.unknown != "":
+		other.unknown = "too few rows to compare with so many"
 	}
 	return nil
 }
 
-// addFile adds who the rows of the file of a source are, if the file is still the same.
-func (p program) addFile(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, known *others) error {
-	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), tabular.Options{})
+// addFile identifies the rows of the file of a source if the file is still the same.
+func (p program) addFile(ctx context.Context, m *classifier.Classifier, rows *certifiedRows, other *otherRows) error {
+	d, ids, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features}.Identified(strings.TrimSuffix(other.Name, " (train)"), tabular.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case d == nil || d.Hash != known.SHA256:
-		known.unknown = known.Name + " is not here as it was"
+	case d == nil || d.Hash != other.SHA256:
+		other.unknown = other.Name + " is not here as it was"
 		return nil
 	case err != nil:
-		known.unknown = err.Error()
+		other.unknown = err.Error()
 	default:
-		known.views = append(known.views, rows.views[0].Counterpart(d.Rows(), ids))
+		other.views = append(other.views, rows.views[0].Counterpart(d.Rows(), ids))
 	}
-	known.features = append(known.features, ledger.Features{
+	other.features = append(other.features, ledger.Features{
 		Encoding: m.Features.Fingerprint(), Rows: rows.features.Rows.Counterpart(d.Rows(),
 			dataset.FeatureIdentities(d)),
 	})
 	return nil
 }
 
-// The shares of rows that have the values of another row between which that is told: beyond the
+// Between these shares of rows that have the values of another row a note says so: beyond the
 // largest, the values hardly identify a row.
 const someRepeated, mostRepeated = 0.01, 0.5
 
@@ -301,7 +301,7 @@ func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []st
 	return list, nil
 }
 
-// Judged are rows on which a model is judged beside training, and what they are called.
+// Judged are rows on which a model is evaluated, and what they are called.
 type Judged struct {
 	Rows  *dataset.Dataset
 	Which string
@@ -332,7 +332,7 @@ func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 	return remarks
 }
 
-// byContent returns who rows are by their features and labels. All that are compared have the same
+// byContent identifies rows by their features and labels. All that are compared have the same
 // features.
 func byContent(d *dataset.Dataset) ledger.Features {
 	return ledger.Features{Encoding: "of the run", Rows: ledger.NewSketch(d.Rows(), dataset.Identities(d))}

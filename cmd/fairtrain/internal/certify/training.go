@@ -92,8 +92,8 @@ func NewTest(options *TrainOptions, o *train.Options, n input.Names) (*Test, err
 	if k.requirements, err = o.Tested(); err != nil {
 		return nil, command.Usage(fmt.Errorf("--certify: %w", err))
 	}
-	if err := k.book.Ready(); err != nil { // training may take hours
-		return nil, forgotten(err)
+	if err := k.ledger.Ready(); err != nil { // training may take hours
+		return nil, unrecorded(err)
 	}
 	return k, nil
 }
@@ -104,7 +104,7 @@ func (k *Test) Folders() []string {
 	if k == nil {
 		return nil
 	}
-	return []string{k.book.Dir()}
+	return []string{k.ledger.Dir()}
 }
 
 // Share is that of the rows of --data to test on, 0 if the test has rows of its own.
@@ -242,7 +242,7 @@ func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f cl
 		return err
 	}
 	var err error
-	if k.earlier, err = k.sitting(nil).count(); err != nil {
+	if k.earlier, err = k.holdout(nil).earlier(); err != nil {
 		return err
 	}
 	k.remarks, err = k.rows.remarks(k.requirements, k.remarks)
@@ -292,9 +292,9 @@ func (k *Test) checkApart(f classifier.Features, o *train.Options, ids Identitie
 			return err
 		}
 	} else {
-		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", features: []ledger.Features{training.Features}}
-		known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.Rows(), k.ids)}
-		if err := checkApart(k.rows, known); err != nil {
+		other := otherRows{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", features: []ledger.Features{training.Features}}
+		other.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.Rows(), k.ids)}
+		if err := checkApart(k.rows, other); err != nil {
 			return err
 		}
 	}
@@ -311,7 +311,7 @@ func (k *Test) checkApart(f classifier.Features, o *train.Options, ids Identitie
 			enter(known, other.data)
 		}
 		views := []ledger.Sketch{k.rows.views[0].Counterpart(other.data.Rows(), ids)}
-		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: views, features: []ledger.Features{known.Features}}
+		apart := otherRows{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: views, features: []ledger.Features{known.Features}}
 		if err := checkApart(k.rows, apart); err != nil {
 			return err
 		}
@@ -363,9 +363,9 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	return r, trained, err
 }
 
-// sitting is the test, given what the rows say.
-func (k *Test) sitting(evidence guarantee.Rows) *sitting {
-	return &sitting{testOptions: k.testOptions, rows: k.rows, requirements: k.requirements, evidence: evidence, training: k.training}
+// holdout is the test, given what is known of the rows.
+func (k *Test) holdout(evidence guarantee.Rows) *holdoutTest {
+	return &holdoutTest{testOptions: k.testOptions, rows: k.rows, requirements: k.requirements, evidence: evidence, training: k.training}
 }
 
 // run does the test and remembers it, unless the run has no model. The test is done once;
@@ -383,7 +383,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		return err
 	}
 	certificate := newCertificate(k.rows, k.remarks, "")
-	test, err := k.sitting(evidence).take(ctx, &certificate)
+	test, err := k.holdout(evidence).do(ctx, &certificate)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 		if len(c.Notes) > 0 {
 			values += " (" + strings.Join(c.Notes, "; ") + ")"
 		}
-		missing := "–" // of a column whose values are not kept nobody knows
+		missing := "–" // unknown for a column whose values were not stored
 		if c.Missing != nil {
 			missing = strconv.Itoa(*c.Missing)
 		}

@@ -52,19 +52,19 @@ type packedFile struct {
 	Bytes    int64  `json:"bytes"`
 }
 
-// order says what to pack.
-type order struct {
+// packOptions are the flags of data pack.
+type packOptions struct {
 	source
 	like *encoding.Encoding // of --like; nil learns one of the rows
 	out  string
 }
 
-func readPack(c *cli.Context) (order, error) {
+func readPack(c *cli.Context) (packOptions, error) {
 	files, err := readSources(c)
 	if err != nil {
-		return order{}, err
+		return packOptions{}, err
 	}
-	o := order{source: files[0], out: c.String("out")}
+	o := packOptions{source: files[0], out: c.String("out")}
 	o.opts.Table.Identify = true
 	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
 		return o, err
@@ -88,7 +88,7 @@ func readPack(c *cli.Context) (order, error) {
 	return o, err
 }
 
-// likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
+// likeEncoding returns the encoding of --like, which excludes the other flags on columns.
 func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 	for _, flag := range input.CSVFlags() {
 		if name := flag.Names()[0]; c.IsSet(name) {
@@ -106,7 +106,7 @@ func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 }
 
 // pack writes a packed file, completely or not at all.
-func (p program) pack(ctx context.Context, o order) error {
+func (p program) pack(ctx context.Context, o packOptions) error {
 	w, err := packed.Create(o.out)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (p program) pack(ctx context.Context, o order) error {
 	}
 	bar := p.NewProgress("pack " + what)
 	defer bar.Finish()
-	k := packing{program: p, order: o, w: w, progress: func(share float64) error {
+	k := packing{program: p, packOptions: o, w: w, progress: func(share float64) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -136,7 +136,7 @@ func (p program) pack(ctx context.Context, o order) error {
 	}
 	bar.Finish()
 	done := packedFile{Path: o.out, Rows: w.Rows(), Features: k.content.Features}
-	if info, err := os.Stat(o.out); err == nil { // else somebody has taken it away already
+	if info, err := os.Stat(o.out); err == nil { // else it is gone already
 		done.Bytes = info.Size()
 	}
 	p.Remark("%d rows of %d features written to %s, %.1f bytes a row", done.Rows, done.Features,
@@ -150,9 +150,9 @@ func (p program) pack(ctx context.Context, o order) error {
 // packing is data that are being packed.
 type packing struct {
 	program
-	order
+	packOptions
 	w        *packed.Writer
-	progress func(share float64) error // which share of the data was read, 0 if nobody knows
+	progress func(share float64) error // which share of the data was read, 0 if unknown
 	content  packed.Content            // once all rows are written
 }
 

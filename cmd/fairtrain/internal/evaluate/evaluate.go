@@ -1,4 +1,4 @@
-// Package evaluate has the commands that say what a model does on rows: evaluate, predict,
+// Package evaluate has the commands about what a model does on rows: evaluate, predict,
 // explain and report. The Action of each reads its flags into an options struct, once.
 package evaluate
 
@@ -68,7 +68,7 @@ type evaluateOptions struct {
 	data       string
 	groups     []string // specifications; nil: those of the model's constraints
 	frame      fairness.FrameOptions
-	anyMetrics bool // somebody has named the metrics
+	anyMetrics bool // --metric is given
 
 	predictions string        // of any program; "" for none
 	columns     input.Columns // of these
@@ -126,7 +126,7 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	return o, nil
 }
 
-// checkFrame checks what flags say about the content of the table.
+// checkFrame checks the flags on the content of the table.
 func checkFrame(o fairness.FrameOptions) error {
 	switch {
 	case o.Interval != fairness.Standard && o.Interval != fairness.NoInterval:
@@ -220,8 +220,8 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	})
 }
 
-// groupRemarks says about whom a comparison of groups says nothing. It fails if there is nothing
-// to compare, or if groups that somebody has named have no rows.
+// groupRemarks says which rows a comparison of groups leaves out. It fails if there is nothing
+// to compare, or if named groups have no rows.
 func groupRemarks(d *dataset.Dataset, spec string, named bool) ([]string, error) {
 	_, err := d.Strata(spec)
 	if err == nil && named {

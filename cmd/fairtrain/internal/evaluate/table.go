@@ -91,7 +91,7 @@ func (p program) print(e *evaluation) error {
 		}
 		fmt.Fprintf(&b, "\nDemographic parity  difference %v, ratio %v\n",
 			f.Report.DemographicParityDifference, f.Report.DemographicParityRatio)
-		if f.Report.Positives.Defined() { // somebody knows the labels
+		if f.Report.Positives.Defined() { // there are labels
 			fmt.Fprintf(&b, "Equal opportunity   difference %v\n", f.Report.EqualOpportunityDifference)
 			fmt.Fprintf(&b, "Equalized odds      difference %v\n", f.Report.EqualizedOddsDifference)
 		}
@@ -115,7 +115,7 @@ func (e *evaluation) warnings() []string {
 	return list
 }
 
-// GroupName returns the name under which people know a group. A number is that of a feature of
+// GroupName returns the name of a group for people. A number is that of a feature of
 // LIBSVM's; where there are columns, it is the name of one. features is nil without a model.
 func GroupName(group string, features *classifier.Features) string {
 	feature, err := strconv.Atoi(group)

@@ -193,8 +193,8 @@ func posed(problem experiment.ProblemSpec) string {
 	return text
 }
 
-// drawAll draws figures into a folder and returns their paths. A file that can't be written does
-// not keep it from the others.
+// drawAll draws figures into a folder and returns their paths. If a file can't be
+// written, the others are.
 func (p program) drawAll(ctx context.Context, folder string, o plots.Options, f *figures) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
