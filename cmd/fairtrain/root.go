@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/train"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -90,4 +92,33 @@ func methodHelp(method solver.Method) []byte {
 		fmt.Fprintf(&b, "\n  %s=%s  (%s)\n      %s\n", o.Name, o.Current(), o.Range(), o.Doc)
 	}
 	return b.Bytes()
+}
+
+// buildInfo says what the program was built from.
+type buildInfo struct {
+	results.Build
+	GoVersion string `json:"go_version"`
+	Platform  string `json:"platform"`
+}
+
+func versionCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:   "version",
+		Usage:  "what this program was built from",
+		Flags:  command.TalkFlags(),
+		Action: func(*cli.Context) error { return version(p) },
+	}
+}
+
+func version(p *command.Program) error {
+	b := buildInfo{results.ReadBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if p.JSON {
+		return p.PrintJSON(b)
+	}
+	modified := ""
+	if b.Modified {
+		modified = " (modified)"
+	}
+	return p.Print(fmt.Appendf(nil, "fairtrain %s\nrevision  %s%s\ngo        %s\nplatform  %s\n",
+		b.Version, b.Revision, modified, b.GoVersion, b.Platform))
 }

@@ -32,7 +32,7 @@ type Program struct {
 	Quiet    bool      // --quiet: no remarks, no progress; likewise
 	terminal io.Writer // stderr, to move its cursor; nil if stderr is no terminal
 	results  *resultWriter
-	remarked sync.Map // what was said to people, each once
+	remarked sync.Map // the remarks so far, each once
 }
 
 // NewProgram returns a program of that name that talks through streams.
@@ -45,9 +45,9 @@ func NewProgram(name string, stdin io.Reader, stdout, stderr io.Writer) *Program
 	return p
 }
 
-// Harden makes an app keep the contract that all commands share. It replaces the library's
+// Harden gives an app the contract that all commands share. It replaces the library's
 // defaults that break the contract: usage errors go to stderr and exit with 2, help that
-// nobody asked for is no result, and no argument is ever ignored.
+// was not requested is no result, and no argument is ever ignored.
 func (p *Program) Harden(app *cli.App) {
 	app.Reader, app.Writer, app.ErrWriter = p.Stdin, inertWriter{p.Stdout}, p.Stderr
 	app.HideVersion, app.HideHelpCommand = true, true
@@ -132,7 +132,7 @@ func (p *Program) within(action cli.ActionFunc) cli.ActionFunc {
 // files appear complete or not at all. An action that must save its results may take
 // longer.
 func prompt(action cli.ActionFunc) cli.ActionFunc {
-	const grace = 500 * time.Millisecond // time to end by itself, and to tell what was done
+	const grace = 500 * time.Millisecond // time to end by itself, and to report what was done
 	return func(c *cli.Context) error {
 		if c.Bool("save-on-interrupt") {
 			return action(c)
@@ -156,7 +156,7 @@ func prompt(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// Remark talks to the person, unless asked not to or said before.
+// Remark writes a remark to stderr, once, unless --quiet is given.
 func (p *Program) Remark(format string, args ...any) {
 	if !p.Quiet {
 		for k, arg := range args {
@@ -165,7 +165,7 @@ func (p *Program) Remark(format string, args ...any) {
 			}
 		}
 		text := fmt.Sprintf(p.Name+": "+format+"\n", args...)
-		if _, said := p.remarked.LoadOrStore(text, true); !said { // a file may be read twice
+		if _, repeated := p.remarked.LoadOrStore(text, true); !repeated { // a file may be read twice
 			io.WriteString(p.Stderr, text)
 		}
 	}
@@ -205,7 +205,7 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 // NothingSaved is the error of an interrupted run that could have saved its model.
 func NothingSaved() error {
 	return Fail(ExitInterrupted, errors.New("interrupted, nothing written"),
-		"--save-on-interrupt keeps the best model so far")
+		"--save-on-interrupt writes the best model so far")
 }
 
 // Interruptible returns what f returns, or the error of ctx as soon as it is cancelled. If it is

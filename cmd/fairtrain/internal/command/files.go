@@ -17,7 +17,7 @@ import (
 
 // Files are the files that a command reads and writes. A command declares them all and
 // calls Check before it does any work, so that no output destroys anything that somebody
-// wanted to keep: never an input or another output, and an existing file only if it is one
+// wants: never an input or another output, and an existing file only if it is one
 // of the program's own, or with --force.
 type Files struct {
 	stdin   io.Reader
@@ -90,7 +90,7 @@ func (f *Files) WritesInto(flag, dir, name string, own func(path string) bool) {
 
 // Check returns an error if an output would destroy an input, another output or a file
 // that may not be replaced, if it can't be written, and if standard input or standard
-// output are asked for twice.
+// output are named twice.
 func (f *Files) Check() error {
 	var names []string
 	for _, in := range f.inputs {
@@ -209,7 +209,7 @@ func CheckNames(names ...string) error {
 		}
 	}
 	if stdin > 1 {
-		return Usagef("standard input (-) is asked for %d times, but can be read only once", stdin)
+		return Usagef("standard input (-) is named %d times, but can be read only once", stdin)
 	}
 	return nil
 }

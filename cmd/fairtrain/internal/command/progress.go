@@ -10,10 +10,10 @@ import (
 )
 
 // progress shows how far a long task is: a bar with the time left on a terminal; lines at
-// 2, 4, 8, … seconds elsewhere; nothing if the person asked for quiet or JSON.
+// 2, 4, 8, … seconds otherwise; nothing with --quiet or --json.
 type progress struct {
 	bar  *progressbar.ProgressBar // on a terminal
-	say  func(text string)        // elsewhere
+	say  func(text string)        // otherwise
 	most float64                  // the largest share so far
 	next time.Duration            // of the next line
 	from time.Time

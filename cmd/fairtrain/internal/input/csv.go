@@ -262,7 +262,7 @@ func AdviseLabel(err error) error {
 	case tabular.MissingLabels:
 		hints := []string{"--skip-label " + missing + " leaves these rows out, --skip-label VALUE rows with another label"}
 		if len(fault.Values) == 2 {
-			hints = append(hints, `where a blank is the negative decision, a schema says so: negative = [""] beside positive`)
+			hints = append(hints, `where a blank is the negative decision, a schema says so: negative = [""] with positive`)
 		}
 		return command.Advise(err, hints...)
 	}

@@ -23,7 +23,7 @@ import (
 // UsualThreshold is the threshold of predictions whose file does not state one.
 const UsualThreshold = 0.5
 
-// NoLabels is what --label-column names if nobody knows the true labels.
+// NoLabels is what --label-column names if the true labels are unknown.
 const NoLabels = "none"
 
 // The columns of the output of predict: scores, and what the threshold of the model makes of them.
@@ -71,7 +71,7 @@ type Columns struct {
 	skip         []string // labels of rows to leave out
 	evaluated    bool     // the command has --skip-label, as evaluate does
 	usual        bool     // the scores may be in predict's column as well
-	decided      bool     // decisions beside the scores say by which threshold they were made
+	decided      bool     // a column of decisions shows by which threshold they were made
 }
 
 // PredictionColumns returns the columns that PredictionFlags name.
@@ -162,7 +162,7 @@ type Predictions struct {
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing, or
-// nobody knows them.
+// unknown.
 func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
 	given := scoreColumn{positive: columns.positive}
 	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
@@ -220,7 +220,7 @@ func (columns Columns) advise(err error) error {
 	}
 	hints := []string{"--label-column, --score-column, --weight-column and those of groups name the columns"}
 	if LacksLabels(err) && columns.evaluated { // certify does without if it can
-		hints = append(hints, "--label-column none says that nobody knows the true labels: then selection rates are compared")
+		hints = append(hints, "--label-column none is for unknown labels: then selection rates are compared")
 	}
 	return command.Advise(err, hints...)
 }

@@ -117,7 +117,7 @@ func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	for _, name := range dataset.AttributesIn(specs...) {
 		if in.Rows.Attribute(name) == nil {
 			return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
-				"data pack --group "+ShellQuoted(name)+" keeps them beside the features")
+				"data pack --group "+ShellQuoted(name)+" packs them with the features")
 		}
 	}
 	used := in.Encoding.UsesGroups(specs)

@@ -261,5 +261,5 @@ func frontierFailure(r *frontier.Report) error {
 		return nil
 	}
 	return command.Fail(code, fmt.Errorf("%d of %d classifiers did not reach the tolerance or their constraint", failed, 1+len(r.Points)),
-		"the table has their status; --max-passes allows more, --tol asks for less")
+		"the table has their status; --max-passes allows more, --tol is the tolerance")
 }

@@ -67,7 +67,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		return
 	}
 	fmt.Fprintf(b, "\nModel: %s\n", r.Model)
-	if (r.Status == solver.Converged || r.Status == solver.Exhausted) && what.source != "-" {
+	if r.Status == solver.Converged || r.Status == solver.Exhausted {
 		for k, next := range nextCommands(r, what) {
 			const label = 7 // columns
 			lines := results.Wrap(next, command.ReportWidth-label-len(` \`))
@@ -229,14 +229,9 @@ func nextCommands(r *train.Report, what settings) []string {
 	if r.Model != "model.json" {
 		with = " --model " + input.ShellQuoted(r.Model)
 	}
-	list := []string{}
+	list := []string{"fairtrain explain" + with}
 	if what.again != "" {
-		list = append(list, "fairtrain report"+with+what.again+" --out report.html")
-	} else {
-		list = append(list, "fairtrain explain"+with)
-		if len(r.Requirements) > 0 {
-			list = append(list, "fairtrain frontier --data "+input.ShellQuoted(what.source)+" --constraint "+input.ShellQuoted(r.Requirements[0].Spec))
-		}
+		list[0] = "fairtrain report" + with + what.again + " --out report.html"
 	}
 	switch {
 	case len(r.Requirements) == 0:
@@ -319,14 +314,13 @@ type settings struct {
 	features classifier.Features // where they come from, and their names
 	label    string              // what its values mean; "" if it is ±1 as it is
 	verbose  bool                // the method too
-	source   string              // the name of --data
 	again    string              // the flags by which report finds the rows of the run; "" if it can't
 }
 
 func (t trainOptions) settings(o *train.Options, again string) settings {
 	s := settings{
 		features: classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols},
-		verbose:  t.verbose, source: t.names.Data, again: again,
+		verbose:  t.verbose, again: again,
 	}
 	if o.Encoding != nil {
 		s.features.Kind = classifier.CSV

@@ -53,7 +53,7 @@ func exampleReport(t *testing.T) *train.Report {
 func TestReport(t *testing.T) {
 	var got bytes.Buffer
 	writeReport(&got, exampleReport(t), settings{
-		source: "rows", again: " --data rows",
+		again:    " --data rows",
 		features: classifier.Features{Kind: classifier.LIBSVM, Names: []string{"age<30", "minority"}},
 		verbose:  true,
 	})
@@ -74,7 +74,7 @@ func TestReport(t *testing.T) {
 // TestReportIsShort: without --verbose the report has at most 16 lines, 18 with a test, whatever
 // there is to say, the verdict first and two notes at most.
 func TestReportIsShort(t *testing.T) {
-	what := settings{source: "rows", again: " --data rows", features: classifier.Features{Kind: classifier.LIBSVM}}
+	what := settings{again: " --data rows", features: classifier.Features{Kind: classifier.LIBSVM}}
 	for _, test := range []struct {
 		name, first, want string
 		change            func(*train.Report)

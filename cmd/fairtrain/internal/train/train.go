@@ -18,7 +18,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -235,10 +234,9 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 			"a smaller step may help: fairtrain help "+r.Method)
 	case train.NotReached:
 		var violated []string
-		for _, f := range words.Findings(r) {
-			if !f.Satisfied {
-				text, _ := words.Decimal.Beside(f.Values[0].Value, fairness.Value(f.Bound), f.AtLeast, words.Nearest)
-				violated = append(violated, f.Spec+" has the value "+text)
+		for _, q := range r.Requirements {
+			if !q.Satisfied {
+				violated = append(violated, q.Spec)
 			}
 		}
 		hints := []string{"a looser bound, fewer constraints or larger groups may be reached"}
@@ -248,13 +246,9 @@ func outcomeFailure(r *train.Report, maxPasses float64) error {
 		return command.Fail(command.ExitNotReached,
 			fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
 	}
-	hint := "--max-passes allows more, --tol asks for less"
-	if r.Passes < maxPasses {
-		hint = "the search ended before --max-passes: --tol asks for less"
-	}
 	return command.Fail(command.ExitNotReached,
-		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e",
-			r.ScaledResidual, r.Passes, r.Tolerance), hint)
+		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
+		"--max-passes allows more, --tol is the tolerance")
 }
 
 // renderReport returns the report as it is printed.
