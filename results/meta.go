@@ -39,7 +39,7 @@ var (
 // metaRecord is meta.json.
 type metaRecord struct {
 	Format   string `json:"format"`
-	Sessions []Meta `json:"sessions"` // one per process that has added runs
+	Sessions []Meta `json:"sessions"` // one per process that has worked on the folder
 }
 
 // Meta is the provenance of runs: with what, where, when and from which data they came.

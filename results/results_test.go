@@ -170,7 +170,7 @@ func TestTrajectoryErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", "does not end"},
 		{"foreign", "a,b\n1,2\n", "not the header"},
-		{"no constraint", strings.Join(header(columns(0)), ",") + "\n", "not the header"},
+		{"no constraint", strings.Join(header(0), ",") + "\n", "not the header"},
 		{"torn line", good[:len(good)-1], "does not end with a line"},
 		{"short line", good[:len(good)-30] + "\n", "wrong number of fields"},
 		{"word", strings.Replace(good, "0.3,8", "0.3,x", 1), `point 1: rho is "x"`},

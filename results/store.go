@@ -42,9 +42,8 @@ type Store struct {
 	reference *Reference
 	damage    []error // files that cannot be read
 
-	mu      sync.Mutex
-	runs    map[string]Run
-	session *Meta // to be added to meta.json before the first run of a resumed experiment
+	mu   sync.Mutex
+	runs map[string]Run
 }
 
 func newStore(dir string, kind Kind) *Store {
@@ -136,8 +135,8 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	for _, folder := range []string{"", runFolder, pointsFolder} {
 		atomicfile.Sweep(filepath.Join(s.dir, folder))
 	}
-	s.session = &meta
-	if err := s.load(); err != nil {
+	record.Sessions = append(record.Sessions, meta)
+	if err := cmp.Or(s.putMeta(record), s.load()); err != nil {
 		return err
 	}
 	return s.WriteTable() // it may lack the last runs before a kill
@@ -239,9 +238,6 @@ func (s *Store) sorted() []Run {
 func (s *Store) Save(r Run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.addSession(); err != nil {
-		return err
-	}
 	r.Points = slices.Clone(r.Points)
 	for i := range r.Points {
 		r.Points[i] = r.Points[i].finite()
@@ -257,22 +253,6 @@ func (s *Store) Save(r Run) error {
 		return err
 	}
 	s.runs[r.Cell] = r
-	return nil
-}
-
-func (s *Store) addSession() error {
-	if s.session == nil {
-		return nil
-	}
-	record, err := s.readMeta()
-	if err != nil {
-		return err
-	}
-	record.Sessions = append(record.Sessions, *s.session)
-	if err := s.putMeta(record); err != nil {
-		return err
-	}
-	s.session = nil
 	return nil
 }
 

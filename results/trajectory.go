@@ -10,55 +10,46 @@ import (
 	"strconv"
 )
 
-// column is a column of a trajectory.
-type column struct {
-	name string
-	of   func(*Point) *float64 // nil for a value that follows from others
-	get  func(Point) float64   // where of is nil
+// header has the columns of a trajectory with m constraints.
+func header(m int) []string {
+	list := []string{"samples", "passes", "objective", "c"}
+	for i := range m {
+		list = append(list, "c"+strconv.Itoa(i+1))
+	}
+	list = append(list, "kkt", "stationarity", "feasibility", "complementarity", "step", "rho", "sigma_min")
+	for i := range m {
+		list = append(list, "y"+strconv.Itoa(i+1))
+	}
+	return append(list, "seconds")
 }
 
-// columns are those of a trajectory with m constraints, after the samples. Columns c (the largest
-// of the c_i) and kkt (the norm of the three after it) follow from others.
-func columns(m int) []column {
-	list := []column{
-		{"passes", func(p *Point) *float64 { return &p.Passes }, nil},
-		{"objective", func(p *Point) *float64 { return &p.Objective }, nil},
-		{"c", nil, Point.LargestConstraint},
-	}
-	for i := range m {
-		list = append(list, column{"c" + strconv.Itoa(i+1), func(p *Point) *float64 { return &p.Constraint[i] }, nil})
-	}
-	list = append(list,
-		column{"kkt", nil, Point.KKT},
-		column{"stationarity", func(p *Point) *float64 { return &p.Stationarity }, nil},
-		column{"feasibility", func(p *Point) *float64 { return &p.Feasibility }, nil},
-		column{"complementarity", func(p *Point) *float64 { return &p.Complementarity }, nil},
-		column{"step", func(p *Point) *float64 { return &p.Step }, nil},
-		column{"rho", func(p *Point) *float64 { return &p.Rho }, nil},
-		column{"sigma_min", func(p *Point) *float64 { return &p.SigmaMin }, nil})
-	for i := range m {
-		list = append(list, column{"y" + strconv.Itoa(i+1), func(p *Point) *float64 { return &p.Multiplier[i] }, nil})
-	}
-	return append(list, column{"seconds", func(p *Point) *float64 { return &p.Seconds }, nil})
+// numbers are the values of the columns after the samples. Columns c (the largest of the c_i) and
+// kkt (the norm of the three after it) follow from others.
+func (p Point) numbers() []float64 {
+	list := append([]float64{p.Passes, p.Objective, p.LargestConstraint()}, p.Constraint...)
+	list = append(list, p.KKT(), p.Stationarity, p.Feasibility, p.Complementarity, p.Step, p.Rho, p.SigmaMin)
+	return append(append(list, p.Multiplier...), p.Seconds)
 }
 
-func header(list []column) []string {
-	names := []string{"samples"}
-	for _, c := range list {
-		names = append(names, c.name)
+// pointOf is the inverse of numbers, for m constraints.
+func pointOf(samples int64, numbers []float64, m int) Point {
+	rest := numbers[3+m:]
+	return Point{
+		Samples: samples, Passes: numbers[0], Objective: numbers[1], Constraint: numbers[3 : 3+m : 3+m],
+		Stationarity: rest[1], Feasibility: rest[2], Complementarity: rest[3],
+		Step: rest[4], Rho: rest[5], SigmaMin: rest[6], Multiplier: rest[7 : 7+m : 7+m], Seconds: rest[7+m],
 	}
-	return names
 }
 
 // finite is the point with NaN for all that is not finite, as a trajectory reads back.
 func (p Point) finite() Point {
-	p.Constraint, p.Multiplier = slices.Clone(p.Constraint), slices.Clone(p.Multiplier)
-	for _, c := range columns(len(p.Constraint)) {
-		if c.of != nil && math.IsInf(*c.of(&p), 0) {
-			*c.of(&p) = math.NaN()
+	list := p.numbers()
+	for i, x := range list {
+		if math.IsInf(x, 0) {
+			list[i] = math.NaN()
 		}
 	}
-	return p
+	return pointOf(p.Samples, list, len(p.Constraint))
 }
 
 // number is x in the fewest digits that identify it, "" where it isn't finite.
@@ -75,16 +66,11 @@ func trajectory(points []Point) []byte {
 	if len(points) > 0 {
 		m = len(points[0].Constraint)
 	}
-	list := columns(m)
-	rows := [][]string{header(list)}
+	rows := [][]string{header(m)}
 	for _, p := range points {
 		row := []string{strconv.FormatInt(p.Samples, 10)}
-		for _, c := range list {
-			if c.of != nil {
-				row = append(row, number(*c.of(&p)))
-			} else {
-				row = append(row, number(c.get(p)))
-			}
+		for _, x := range p.numbers() {
+			row = append(row, number(x))
 		}
 		rows = append(rows, row)
 	}
@@ -111,39 +97,28 @@ func parseTrajectory(data []byte) ([]Point, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("empty file")
 	}
-	m := (len(rows[0]) - 1 - len(columns(0))) / 2
-	if m < 1 || !slices.Equal(rows[0], header(columns(m))) {
+	m := (len(rows[0]) - len(header(0))) / 2
+	if m < 1 || !slices.Equal(rows[0], header(m)) {
 		return nil, errors.New("not the header of a trajectory")
 	}
-	list := columns(m)
 	var points []Point
-	for _, row := range rows[1:] {
-		p, err := parsePoint(list, row, m)
+	for i, row := range rows[1:] {
+		samples, err := strconv.ParseInt(row[0], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("point %d: %w", len(points)+1, err)
+			return nil, fmt.Errorf("point %d: samples are %q, must be an integer", i+1, row[0])
 		}
-		points = append(points, p)
-	}
-	return points, nil
-}
-
-func parsePoint(list []column, row []string, m int) (p Point, err error) {
-	p = Point{Constraint: make([]float64, m), Multiplier: make([]float64, m)}
-	if p.Samples, err = strconv.ParseInt(row[0], 10, 64); err != nil {
-		return p, fmt.Errorf("samples are %q, must be an integer", row[0])
-	}
-	for j, c := range list {
-		x, text := math.NaN(), row[j+1]
-		if text != "" {
-			if x, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				return p, fmt.Errorf("%s is %q, must be a finite number or empty", c.name, text)
+		numbers := make([]float64, len(row)-1)
+		for j, text := range row[1:] {
+			if numbers[j] = math.NaN(); text == "" {
+				continue
+			}
+			if numbers[j], err = strconv.ParseFloat(text, 64); err != nil || number(numbers[j]) == "" {
+				return nil, fmt.Errorf("point %d: %s is %q, must be a finite number or empty", i+1, rows[0][j+1], text)
 			}
 		}
-		if c.of != nil {
-			*c.of(&p) = x
-		}
+		points = append(points, pointOf(samples, numbers, m))
 	}
-	return p, nil
+	return points, nil
 }
 
 // runsTable is runs.csv for sorted runs. A cell is empty where a run lacks what the column is
