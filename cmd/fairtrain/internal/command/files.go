@@ -113,24 +113,16 @@ func (f *Files) Check() error {
 // checkApart returns an error if an output is also an input or another output.
 func (f *Files) checkApart(out file, others []file) error {
 	for _, in := range f.inputs {
-		if !out.holds(in) {
-			continue
+		if out.holds(in) {
+			var hints []string
+			if in.flag != "" {
+				hints = append(hints, fmt.Sprintf("--%s %s is read from it", in.flag, in.name))
+			}
+			return Usage(fmt.Errorf("--%s %s is also an input", out.flag, out.name), hints...)
 		}
-		where := fmt.Sprintf("--%s %s", out.flag, out.name)
-		if out.folder != "" {
-			where = fmt.Sprintf("%s, to be written to --%s %s,", out.name, out.flag, out.folder)
-		}
-		var hints []string
-		if in.flag != "" {
-			hints = append(hints, fmt.Sprintf("--%s %s is read from it", in.flag, in.name))
-		}
-		return Usage(fmt.Errorf("%s is also an input", where), hints...)
 	}
 	for _, other := range others {
-		switch {
-		case out.name == "-" && other.name == "-":
-			return Usagef("--%s and --%s both want standard output", other.flag, out.flag)
-		case out.holds(other):
+		if out.name == "-" && other.name == "-" || out.holds(other) {
 			return Usagef("--%s %s and --%s %s are the same file", other.flag, other.name, out.flag, out.name)
 		}
 	}

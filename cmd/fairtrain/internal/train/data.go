@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
@@ -46,7 +45,6 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, q.validation, o.Seed)
 		if err == nil {
 			input.RemarkFolded(p.Program, o.Encoding)
-			p.remarkUnused(q)
 		}
 	} else {
 		o.Encoding = in.Encoding
@@ -160,15 +158,4 @@ func (p program) complete(q *request) error {
 		}
 	}
 	return nil
-}
-
-// remarkUnused says which groups --use-group does not make features.
-func (p program) remarkUnused(q *request) {
-	specs := input.GroupSpecs(q.options.Constraints)
-	used := q.options.Encoding.UsesGroups(specs)
-	for _, name := range dataset.AttributesIn(specs...) {
-		if q.useGroup && !slices.Contains(used, name) {
-			p.Remark("%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
-		}
-	}
 }
