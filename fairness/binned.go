@@ -1,8 +1,6 @@
 package fairness
 
 import (
-	"bytes"
-	"encoding/gob"
 	"fmt"
 	"math"
 	"slices"
@@ -20,12 +18,9 @@ const scoreBins = 1 << 14
 type Binned struct {
 	Threshold float64
 	Groups    []string
-	Weighted  bool   // rows have weights
-	Cells     []bins // all rows, and then the groups
+	Weighted  bool    // rows have weights
+	Cells     [][]bin // of all rows, and then of the groups; see index
 }
-
-// bins are sums of rows, see index.
-type bins []bin
 
 // bin is a number of rows, sums of their weights and of the squares of these, and sums of values by
 // weight.
@@ -46,7 +41,7 @@ func (b *bin) add(other bin) {
 func NewBinned(threshold float64, groups []string, weighted bool) *Binned {
 	b := &Binned{Threshold: threshold, Groups: groups, Weighted: weighted}
 	for range 1 + len(groups) {
-		b.Cells = append(b.Cells, make(bins, 2*(scoreBins+1)))
+		b.Cells = append(b.Cells, make([]bin, 2*(scoreBins+1)))
 	}
 	return b
 }
@@ -75,35 +70,6 @@ func (b *Binned) Merge(other *Binned) error {
 		for k := range from {
 			b.Cells[c][k].add(from[k])
 		}
-	}
-	return nil
-}
-
-// GobEncode writes the bins that have rows.
-func (b bins) GobEncode() ([]byte, error) {
-	some := map[int]bin{}
-	for k, s := range b {
-		if s.Rows > 0 {
-			some[k] = s
-		}
-	}
-	var text bytes.Buffer
-	err := gob.NewEncoder(&text).Encode(some)
-	return text.Bytes(), err
-}
-
-// GobDecode reads them.
-func (b *bins) GobDecode(text []byte) error {
-	var some map[int]bin
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&some); err != nil {
-		return err
-	}
-	*b = make(bins, 2*(scoreBins+1))
-	for k, s := range some {
-		if k < 0 || k >= len(*b) {
-			return fmt.Errorf("fairness: bin %d, expected less than %d", k, len(*b))
-		}
-		(*b)[k] = s
 	}
 	return nil
 }

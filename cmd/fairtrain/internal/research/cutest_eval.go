@@ -150,30 +150,29 @@ func (p program) readPoint(path string, n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var point []results.Number
+	var point struct{ X []results.Number }
 	switch trimmed := bytes.TrimSpace(text); {
 	case bytes.HasPrefix(trimmed, []byte("[")):
-		err = json.Unmarshal(text, &point)
+		err = json.Unmarshal(text, &point.X)
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		holder := struct{ X *[]results.Number }{&point}
-		err = json.Unmarshal(text, &holder)
+		err = json.Unmarshal(text, &point)
 	default:
 		for _, field := range strings.Fields(string(text)) {
-			v, parseErr := strconv.ParseFloat(field, 64)
-			if parseErr != nil {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil {
 				return nil, fmt.Errorf("%s: %q is not a number", path, field)
 			}
-			point = append(point, results.Number(v))
+			point.X = append(point.X, results.Number(v))
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if len(point) != n {
-		return nil, fmt.Errorf("%s: a point of %d numbers, the problem has %d variables", path, len(point), n)
+	if len(point.X) != n {
+		return nil, fmt.Errorf("%s: a point of %d numbers, the problem has %d variables", path, len(point.X), n)
 	}
 	x := make([]float64, n)
-	for j, v := range point {
+	for j, v := range point.X {
 		x[j] = float64(v)
 	}
 	return x, nil
