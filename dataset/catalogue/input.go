@@ -121,7 +121,7 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, each func(d *da
 	defer func() { f.last.Close() }()
 	switch {
 	case f.isCSV:
-		opts.Table.Name, opts.Table.Bytes = f.name, int64(f.size)
+		opts.Table.Name = f.name
 		t, err := tabular.ReadFiles(f.next, opts.Schema, opts.Table)
 		return nil, tableInput(t, name), err
 	case each == nil:

@@ -20,9 +20,6 @@ func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
-	if err := t.CheckFeatures(); err != nil {
-		return nil, err
-	}
 	d := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rowsOrAll(t, rows))}
 	e := begin(t, rows)
 	learned := make([]learnedColumn, len(e.Schema.Columns))

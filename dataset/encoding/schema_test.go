@@ -96,7 +96,7 @@ func TestProtect(t *testing.T) {
 func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 	e, want := learnWith(t, (&tabular.Schema{}).Protect([]string{"sex", "race"}))
 	const rows = "age,pay,y\n20,$1,0\n30,$2,1\n40,$3,0\n50,$4,1\n60,$5,1\n,$6,0\n"
-	for _, opts := range []tabular.Options{{AnyLabels: true}, {Groups: []string{}}} {
+	for _, opts := range []tabular.Options{{AnyLabels: true}, {OnlyGroups: true}} {
 		d, err := e.Read(strings.NewReader(rows), opts)
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 			t.Errorf("%+v (-want +got)\n%s", opts, diff)
 		}
 	}
-	_, err := e.Read(strings.NewReader(rows), tabular.Options{Name: "f.csv", Groups: []string{"race"}})
+	_, err := e.Read(strings.NewReader(rows), tabular.Options{Name: "f.csv", Groups: []string{"race"}, OnlyGroups: true})
 	if err == nil || !strings.HasPrefix(err.Error(), `f.csv:1:1: there is no column "race", which is group race`) {
 		t.Errorf("error %v", err)
 	}

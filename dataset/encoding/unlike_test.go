@@ -82,24 +82,6 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestMissingTwice: no encoding is learned in which two features have one name; rows of such a kind
-// are encoded all the same.
-func TestMissingTwice(t *testing.T) {
-	const one, both = "(missing),1\nclerk,0\n", "(missing),1\nclerk,0\n,1\n"
-	const want = `f.csv:2:1: column job: value "(missing)" beside missing ones, which are called "(missing)" (--missing "(missing)" in training`
-	if _, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(both, 10)), nil); err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("error %v, want %s", err, want)
-	}
-	e, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(one, 10)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err := e.Apply(readText(t, e.Schema, "job,y\n"+both), nil); err != nil || d.Rows() != 3 {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestRarer: levels that fall among the rare ones are told where these were few in training.
 func TestRarer(t *testing.T) {
 	const many = "clerk,1\ndriver,0\nclerk,0\ndriver,1\n"

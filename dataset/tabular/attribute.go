@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // Attributes returns the attributes that groups make of the given rows. It leaves out groups
@@ -99,55 +98,6 @@ func (g GroupSpec) merged(c *Column) (levels []string, byCode []int) {
 		byCode[1+k], _ = slices.BinarySearch(levels, name)
 	}
 	return levels, byCode
-}
-
-// CheckFeatures refuses values that are called as missing ones are, in a category that has both:
-// two features that are learned from it would have one name.
-func (t *Table) CheckFeatures() error {
-	for _, spec := range t.Schema.Columns {
-		if c := t.Column(spec.Name); c != nil && spec.As == OneHot {
-			if err := t.checkMissingIn(c, c.Levels); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkGroups refuses the same in a column of which groups are made: one would have two meanings.
-func (t *Table) checkGroups() error {
-	if t.anyLabels {
-		return nil
-	}
-	for _, g := range t.Schema.Groups {
-		c := t.Column(g.Column)
-		if c == nil || c.Numbers != nil {
-			continue
-		}
-		levels, byCode := g.merged(c)
-		if byCode[0] < len(levels) { // merged
-			continue
-		}
-		names := make([]string, len(c.Levels))
-		for k := range names {
-			names[k] = levels[byCode[1+k]]
-		}
-		if err := t.checkMissingIn(c, names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkMissingIn refuses a column with missing values and a level that is called so; its levels
-// have these names.
-func (t *Table) checkMissingIn(c *Column, names []string) error {
-	k := slices.Index(names, dataset.MissingLevel)
-	if k < 0 || c.Count(nil)[0] == 0 {
-		return nil
-	}
-	return t.fault(c.seen[k], "column %s: value %s beside missing ones, which are called %q (--missing %[2]s in training, or missing in a schema, takes it for one of them)",
-		c.Name, textfile.Quote(c.Levels[k]), dataset.MissingLevel)
 }
 
 // isMissing reports whether a value that is merged stands for a missing one.

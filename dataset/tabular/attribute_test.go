@@ -5,31 +5,23 @@ import (
 	"testing"
 )
 
-// TestMergeMissing: a group may merge missing values, and values that no row has are named.
+// TestMergeMissing: a group may merge missing values.
 func TestMergeMissing(t *testing.T) {
 	const text = "sex,y\nf,0\nm,1\n?,0\nx,1\n,1\n"
 	for _, c := range []struct {
 		merge  map[string][]string
 		levels []string
 		codes  []int
-		notes  []string
 	}{
-		{map[string][]string{"other": {"x", "(missing)"}}, []string{"f", "m", "other"}, []int{0, 1, 2, 2, 2}, nil},
-		{map[string][]string{"other": {""}}, []string{"f", "m", "other", "x"}, []int{0, 1, 2, 3, 2}, nil},
-		{map[string][]string{"m": {"", "x"}}, []string{"f", "m"}, []int{0, 1, 1, 1, 1}, nil},
-		{map[string][]string{"other": {"X"}}, []string{"f", "m", "x", "(missing)"}, []int{0, 1, 3, 2, 3}, []string{`"X"`}},
+		{map[string][]string{"other": {"x", "(missing)"}}, []string{"f", "m", "other"}, []int{0, 1, 2, 2, 2}},
+		{map[string][]string{"other": {""}}, []string{"f", "m", "other", "x"}, []int{0, 1, 2, 3, 2}},
+		{map[string][]string{"m": {"", "x"}}, []string{"f", "m"}, []int{0, 1, 1, 1, 1}},
+		{map[string][]string{"other": {"X"}}, []string{"f", "m", "x", "(missing)"}, []int{0, 1, 3, 2, 3}},
 	} {
 		table := readTable(t, text, &Schema{Groups: []GroupSpec{{Column: "sex", Merge: c.merge}}})
 		a := table.Attributes(table.Schema.Groups, inOrder(5))[0]
-		var notes []string
-		for _, n := range table.Notes {
-			if n.Kind == NothingMerged {
-				notes = append(notes, n.Text)
-			}
-		}
-		if !slices.Equal(a.Levels, c.levels) || !slices.Equal(slices.Collect(a.Codes.All()),
-			c.codes) || !slices.Equal(notes, c.notes) {
-			t.Errorf("%v: levels %q, codes %v, notes %q", c.merge, a.Levels, slices.Collect(a.Codes.All()), notes)
+		if !slices.Equal(a.Levels, c.levels) || !slices.Equal(slices.Collect(a.Codes.All()), c.codes) {
+			t.Errorf("%v: levels %q, codes %v", c.merge, a.Levels, slices.Collect(a.Codes.All()))
 		}
 	}
 	blank := readTable(t, text, &Schema{Missing: []string{}, Groups: []GroupSpec{{Column: "sex"}}})

@@ -108,12 +108,6 @@ func (c *collector) declare(state collecting) {
 // addAll takes the values of column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
 	values, arePlain := r.columns[k], c.missingNumbers == nil && !c.weight
-	switch n := len(r.used); c.state {
-	case numbers:
-		c.values = grown(c.values, n, r.expected)
-	case categories, anything:
-		c.codes = grown(c.codes, n, r.expected)
-	}
 	for _, i := range r.used {
 		switch c.state {
 		case nothing:
@@ -135,19 +129,6 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 		}
 	}
 	return valueFault{row: math.MaxInt32}
-}
-
-// grown makes room for n more values of a column, or for all of so many rows: append copies them
-// more often.
-func grown[T any](values []T, n, rows int) []T {
-	if cap(values)-len(values) >= n {
-		return values
-	}
-	more := rows - len(values)
-	if more <= 0 {
-		more = len(values)
-	}
-	return slices.Grow(values, max(n, more))
 }
 
 // add takes a value, or says what is wrong with the value.

@@ -3,7 +3,6 @@ package tabular
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -84,25 +83,7 @@ func (t *tableReader) complete() {
 			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
 		}
 	}
-	for _, g := range s.Groups {
-		t.noteMerges(g)
-	}
 	t.Schema = &s
-}
-
-// noteMerges notes values that a group merges and no row has.
-func (t *Table) noteMerges(g GroupSpec) {
-	c := t.Column(g.Column)
-	if c == nil || c.Numbers != nil {
-		return
-	}
-	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {
-		for _, value := range g.Merge[level] {
-			if !slices.Contains(c.Levels, value) && !isMissing(value) {
-				t.note(g.name(), NothingMerged, fmt.Sprintf("%q", value))
-			}
-		}
-	}
 }
 
 // settleNumbers decides which columns are numbers. It also decides how numbers in doubt are

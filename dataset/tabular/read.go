@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,37 +16,33 @@ import (
 
 // Options say what to expect of a CSV file.
 type Options struct {
-	Name  string // of the file, or of all files, for errors and the table
-	Bytes int64  // of all files, for which room is made; 0 if nobody knows
+	Name string // of the file, or of all files, for errors and the table
 
 	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
 	// files without the columns of the label and the weights, and of groups that Groups does not
 	// name. No row is skipped because of its label, and weights play no part.
 	AnyLabels bool
-	// HasLabel says that the file must have the column of the label all the same.
-	HasLabel bool
 
-	// Groups names the attributes of the schema whose columns the file must have; nil means all
-	// attributes, none with AnyLabels. If the file lacks the column of another attribute, its rows
-	// have no such attribute.
-	Groups []string
+	// Groups names attributes of the schema whose columns the file must have. It must have those of
+	// all attributes unless OnlyGroups or AnyLabels is set. If it lacks the column of another
+	// attribute, its rows have no such attribute.
+	Groups     []string
+	OnlyGroups bool
 
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
-	// Dropped names columns that the schema drops and that the file must have, as somebody names
-	// them.
-	Dropped []string
+	// Needed names other columns that the file must have.
+	Needed []string
 	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
 	// column of scores.
 	Identify bool
 	Apart    []string
 	// Each has a function for every column that it names. The function is called with every value
 	// of the column, row by row, also if the schema drops the column; perhaps also with values
-	// behind a fault. The file must have the column, unless MayLack names it. The value is part of
-	// a larger text: keep a clone. An error is a fault at the value's place.
-	Each    map[string]func(value string) error
-	MayLack []string
+	// behind a fault. The file must have the column. The value is part of a larger text: keep a
+	// clone. An error is a fault at the value's place.
+	Each map[string]func(value string) error
 	// Keep says which rows count; nil means all. Rows are numbered from 0; rows that are
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
@@ -148,7 +143,6 @@ type tableReader struct {
 
 	missing missingLabels
 
-	expected   int         // rows of all files, more or less; 0 if nobody knows
 	identities *identifier // nil if identities are not asked for
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
@@ -162,37 +156,22 @@ func (t *tableReader) finish() error {
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
 	}
-	if t.Rows == 0 && t.Offered > 0 {
-		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
+	switch {
+	case t.Rows > 0:
+		t.complete()
+		return nil
+	case t.Offered > 0:
+		return fmt.Errorf("%s: none of its rows is selected", t.Name)
+	case t.Typed:
+		return t.fault(t.place(), "no rows")
 	}
-	if t.Rows == 0 {
-		if t.Typed {
-			return noRows{t.fault(t.place(), "no rows")}
-		}
-		return noRows{t.fault(t.place(), "no rows under the header")}
-	}
-	t.complete()
-	if err := t.checkGroups(); err != nil {
-		return err
-	}
-	return nil
+	return t.fault(t.place(), "no rows under the header")
 }
 
 // place is that of a fault that is not at one value: the first row of the first file that has rows.
 func (t *tableReader) place() delimited.Place {
 	return delimited.Place{Line: max(t.start.Line, 1), Column: max(t.start.Column, 1)}
 }
-
-// ErrNoneKept is the error if Options.Keep keeps no row.
-var ErrNoneKept = errors.New("none of its rows is selected")
-
-// ErrNoRows is what the error is if there is a header and no row.
-var ErrNoRows = errors.New("no rows under the header")
-
-type noRows struct{ *textfile.ParseError }
-
-func (noRows) Is(err error) bool { return err == ErrNoRows }
-func (e noRows) Unwrap() error   { return e.ParseError }
 
 // open names the columns, from the first row or the schema. place tells where a value of
 // the first row is.
@@ -273,65 +252,53 @@ func (t *tableReader) openColumns(names []string) error {
 // columnName is the name of column k, counted from 0, if the file gives it none.
 func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
-// checkColumns fails if a column that the schema needs is not among names.
+// checkColumns fails if a column that the schema or the options need is not among names.
 func (t *tableReader) checkColumns(names []string) error {
 	present := make(map[string]bool, len(names))
 	for _, name := range names {
 		present[name] = true
 	}
-	check := func(name, role string) error {
-		if name == "" || present[name] {
-			return nil
+	check := func(role string, columns ...string) error {
+		for _, name := range columns {
+			if name == "" || present[name] {
+				continue
+			}
+			hint := dataset.AdviseName(name, names)
+			if len(names) == 1 {
+				hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
+			}
+			return t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
 		}
-		hint := dataset.AdviseName(name, names)
-		if len(names) == 1 {
-			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
-		}
-		return t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
+		return nil
+	}
+	errs := []error{
+		check("to be a number or a category", slices.Concat(t.opts.Numeric, t.opts.Categorical)...),
+		check("needed", slices.Concat(t.opts.Needed, slices.Sorted(maps.Keys(t.opts.Each)))...),
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
-		if err := check(name, "to be a number or a category"); err != nil {
-			return err
-		}
 		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
-			return t.fault(t.place(), "column %q can't be declared: %s", name, msg)
+			errs = append(errs, t.fault(t.place(), "column %q can't be declared: %s", name, msg))
 		}
-	}
-	type need struct{ name, role string }
-	var needed []need
-	for _, name := range t.opts.Dropped {
-		needed = append(needed, need{name, "to be dropped"})
 	}
 	for _, c := range t.schema.Columns {
 		if c.As != Drop {
-			needed = append(needed, need{c.Name, "a feature"})
+			errs = append(errs, check("a feature", c.Name))
 		}
 	}
-	for _, name := range t.schema.GroupColumns(t.schema.Crosses...) {
-		needed = append(needed, need{name, "part of a feature"})
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
-		if !slices.Contains(t.opts.MayLack, name) {
-			needed = append(needed, need{name, "asked for"})
-		}
-	}
+	errs = append(errs, check("part of a feature", t.schema.GroupColumns(t.schema.Crosses...)...))
 	for _, g := range t.schema.Groups {
-		if slices.Contains(t.opts.Groups, g.name()) || t.opts.Groups == nil && !t.anyLabels {
-			needed = append(needed, need{g.Column, "group " + g.name()})
+		if slices.Contains(t.opts.Groups, g.name()) || !t.opts.OnlyGroups && !t.anyLabels {
+			errs = append(errs, check("group "+g.name(), g.Column))
 		}
 	}
 	if !t.anyLabels {
-		needed = append(needed, need{t.schema.Weight, "the weight"})
-	}
-	for _, n := range needed {
-		if err := check(n.name, n.role); err != nil {
-			return err
+		errs = append(errs, check("the weight", t.schema.Weight))
+		if err := check("the label", t.schema.Label.Column); err != nil {
+			errs = append(errs, &LabelError{Fault: NoColumn, err: err})
 		}
 	}
-	if !t.anyLabels || t.opts.HasLabel {
-		if err := check(t.schema.Label.Column, "the label"); err != nil {
-			return &LabelError{Fault: NoColumn, err: err}
-		}
+	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
+		return errs[k]
 	}
 	return nil
 }

@@ -146,8 +146,6 @@ func TestReadTableErrors(t *testing.T) {
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
 		"weight too small":   {head + "1e-320,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is 1e-320, expected 0 or at least 1e-100"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
-		"two in a group":     {"sex,rich\n,yes\nf,no\n(missing),no\n", &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex"}}, Others: Drop}, `f.csv:4:1: column sex: value "(missing)" beside missing ones`},
-		"merged into it":     {"sex,rich\n,yes\nf,no\nx,no\n", &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"(missing)": {"x"}}}}, Others: Drop}, `f.csv:4:1: column sex: value "x" beside missing ones`},
 		"label missing":      {head + "42,nurse,Ulm,?\n", people(), `f.csv:3:14: the label rich is missing, as in 1 of 2 rows: it has "yes" (1), "(missing)" (1) (label.skip of the schema can leave rows out)`},
 		"quote in a value":   {head + "42,nur\"se,Ulm,no\n", people(), "f.csv:3:7: quote inside a value, expected the whole value in quotes and this one doubled"},
 		"text after a quote": {head + "42,\"nurse\"x,Ulm,no\n", people(), "f.csv:3:10: text after a closing quote, or no closing quote"},
@@ -285,7 +283,7 @@ func TestEachValue(t *testing.T) {
 	}
 	opts.Each["id"] = nil
 	if _, err := Read(strings.NewReader(file), schema, opts); err == nil ||
-		!strings.Contains(err.Error(), `there is no column "id", which is asked for`) {
+		!strings.Contains(err.Error(), `there is no column "id", which is needed`) {
 		t.Errorf("error %v, want one about the column id", err)
 	}
 }
@@ -313,27 +311,11 @@ func TestTableTellsItsEncoding(t *testing.T) {
 	}
 }
 
-// TestCalledMissing: a value may be called as missing ones are, where there are none or where all
-// are one.
+// TestCalledMissing: a value that is called as missing ones are is missing.
 func TestCalledMissing(t *testing.T) {
-	schema := func(g GroupSpec) *Schema {
-		return &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{g}, Others: Drop}
-	}
-	sex := GroupSpec{Column: "sex"}
-	counted := schema(sex)
-	counted.Missing = []string{"", "(missing)"}
-	for name, c := range map[string]struct {
-		text   string
-		schema *Schema
-		opts   Options
-	}{
-		"alone":     {"sex,rich\n(missing),yes\nf,no\n", schema(sex), Options{}},
-		"missing":   {"sex,rich\n(missing),yes\nf,no\n,no\n", counted, Options{}},
-		"merged":    {"sex,rich\n(missing),yes\nf,no\n,no\n", schema(GroupSpec{Column: "sex", Merge: map[string][]string{"none": {"(missing)"}}}), Options{}},
-		"any label": {"sex,rich\n(missing),yes\nf,no\n,no\n", schema(sex), Options{AnyLabels: true}},
-	} {
-		if _, err := Read(strings.NewReader(c.text), c.schema, c.opts); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+	schema := &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex"}}}
+	table := readTable(t, "sex,rich\n(missing),yes\nf,no\n,no\n", schema)
+	if diff := cmp.Diff([]string{"f", "(missing)"}, table.Attributes(schema.Groups, inOrder(3))[0].Levels); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -149,9 +149,7 @@ type rows struct {
 	skipped    int           // the others of these
 	identities []uint64      // of the rows that count, if identities are asked for
 
-	text     delimited.Rows // of a chunk
-	bytes    int            // of the chunk
-	expected int            // rows of the whole file, more or less; 0 if nobody knows
+	text delimited.Rows // of a chunk
 }
 
 // value returns the text of a value.
@@ -178,7 +176,6 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 		skip = t.skip
 	}
 	t.Format.Split(&r.text, chunk, t.Name, len(t.columns), skip)
-	r.bytes = len(chunk.Text)
 	place := func(k int) int { // of a column in the file
 		if t.order == nil {
 			return k
@@ -249,7 +246,6 @@ func (t *tableReader) take(r *rows) error {
 	t.missing.rows += r.unlabelled.rows
 	t.Skipped += r.skipped
 	t.keep(r)
-	t.expect(r)
 	first := t.callEach(r)
 	faults := make([]valueFault, len(t.columns))
 	parallel.Do(t.workers, len(t.columns), func(k int) {
@@ -266,16 +262,6 @@ func (t *tableReader) take(r *rows) error {
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
 	return t.checkMemory(r)
-}
-
-// expect estimates the number of rows of the file by the first ones.
-func (t *tableReader) expect(r *rows) {
-	const spare = 1.02
-	rows := spare * float64(len(r.used)) * float64(t.opts.Bytes) / float64(r.bytes)
-	if t.Rows == 0 && r.bytes > 0 && memory.Fits(perNumber*rows*float64(len(t.columns))) {
-		t.expected = int(rows)
-	}
-	r.expected = t.expected
 }
 
 // keep drops the rows that Options.Keep does not keep.

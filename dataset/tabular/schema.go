@@ -181,16 +181,19 @@ func (s *Schema) missing() []string {
 	return s.Missing
 }
 
-// missingIn returns what means a missing value in a column: of the label, no value that is a
-// decision.
+// missingIn returns what means a missing value in a column: also what missing ones are called, but
+// in the label no value that is a decision.
 func (s *Schema) missingIn(column string) []string {
-	missing := s.missing()
-	if column == s.Label.Column {
-		missing = slices.DeleteFunc(slices.Clone(missing), func(v string) bool {
-			return slices.Contains(s.Label.Positive, v) || slices.Contains(s.Label.Negative, v)
-		})
+	missing := slices.Clone(s.missing())
+	if len(missing) > 0 {
+		missing = append(missing, dataset.MissingLevel)
 	}
-	return missing
+	if column != s.Label.Column {
+		return missing
+	}
+	return slices.DeleteFunc(missing, func(v string) bool {
+		return slices.Contains(s.Label.Positive, v) || slices.Contains(s.Label.Negative, v)
+	})
 }
 
 // LeastRows returns the least number of training rows for everything that a model names.

@@ -157,7 +157,6 @@ const (
 	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
 	SeveralNegative NoteKind = "several negative" // several labels count as negative
 	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that all differ were taken for numbers
-	NothingMerged   NoteKind = "nothing merged"   // a group merges a value that no row has
 	DecimalComma    NoteKind = "decimal comma"    // 1,5 is one and a half
 	Ambiguous       NoteKind = "ambiguous"        // 1,200 could be 1200 or 1.2
 )

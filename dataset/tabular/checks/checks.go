@@ -17,13 +17,13 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
-// mostCounted is the number of distinct values that are counted.
-const mostCounted = 1 << 17
+// mostCounted is the number of distinct values up to which rows are counted.
+const mostCounted = 1 << 16
 
 // Profile is what a column of numbers is like.
 type Profile struct {
-	// counts are the rows of each distinct number, of the first 131 072 if there are more; nil unless
-	// all numbers are whole.
+	// counts are the rows of each distinct number, up to the row that has the 65 536th; nil unless
+	// these are whole.
 	counts    map[float64]int
 	n         int  // rows that have one of these
 	missing   bool // in some row
@@ -83,11 +83,6 @@ func (p *Profile) count(v float64) {
 	case len(p.counts) < mostCounted:
 		p.counts[v]++
 		p.n++
-	default:
-		if n := p.counts[v]; n > 0 {
-			p.counts[v] = n + 1
-			p.n++
-		}
 	}
 }
 

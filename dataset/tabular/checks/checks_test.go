@@ -139,18 +139,6 @@ func TestFindRepetition(t *testing.T) {
 	}
 }
 
-// TestManyValues: many distinct values are counted up to a number, and their rows to the end.
-func TestManyValues(t *testing.T) {
-	numbers := make([]float64, 2*mostCounted)
-	for i := range numbers {
-		numbers[i] = float64(i)
-	}
-	p := NewProfile(append(numbers, numbers[:100]...))
-	if len(p.counts) != mostCounted || p.n != mostCounted+100 {
-		t.Errorf("%d values in %d rows", len(p.counts), p.n)
-	}
-}
-
 // TestMarks: the only level without letters and digits may stand for a missing value.
 func TestMarks(t *testing.T) {
 	for want, levels := range map[string][]string{".": {"male", ".", "female"}, "": {"+", "-", "?"}} {

@@ -90,7 +90,7 @@ func readSources(c *cli.Context) ([]source, error) {
 			return nil, err
 		}
 		if len(names) > 1 {
-			opts.Table.Dropped = nil // another file may have the column
+			opts.Table.Needed = nil // another file may have the column
 		}
 		opts.Rows = libsvm.Options{MaxFeatures: math.MaxInt32}
 		files = append(files, source{name, opts})

@@ -31,7 +31,10 @@ func readDescribe(c *cli.Context) (o describeOptions, err error) {
 	}
 	for k := range o.files {
 		opts := &o.files[k].opts
-		opts.Rows.AnyLabels, opts.Table.AnyLabels, opts.Table.HasLabel = true, true, c.IsSet("label")
+		opts.Rows.AnyLabels, opts.Table.AnyLabels = true, true
+		if c.IsSet("label") {
+			opts.Table.Needed = append(opts.Table.Needed, c.String("label"))
+		}
 	}
 	o.schema = c.String("write-schema")
 	if o.schema == "" {

@@ -174,8 +174,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 		specs = constrainedGroups(m)
 	}
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
-	needed := append([]string{}, dataset.AttributesIn(o.groups...)...) // not nil, which means all
-	d, err := from.Read(o.data, tabular.Options{Groups: needed})
+	d, err := from.Read(o.data, tabular.Options{Groups: dataset.AttributesIn(o.groups...), OnlyGroups: true})
 	if input.LacksLabels(err) {
 		return nil, command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}

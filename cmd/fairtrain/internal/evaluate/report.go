@@ -150,7 +150,7 @@ func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.
 	specs := append(constrainedGroups(m), o.groups...)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
 	read := func(name string) (*dataset.Dataset, error) {
-		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...)})
+		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...), OnlyGroups: len(specs) > 0})
 		return d, input.AdviseLabel(err)
 	}
 	d, err := read(o.data)

@@ -94,7 +94,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 	}
 	for _, name := range c.StringSlice("drop") {
 		if drop(schema, name) {
-			opts.Table.Dropped = append(opts.Table.Dropped, name)
+			opts.Table.Needed = append(opts.Table.Needed, name)
 		}
 	}
 	for _, name := range opts.Table.Numeric {
@@ -210,7 +210,6 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		{tabular.GuessedLabel, true, "taken for the positive label: %s; --positive says which one it is"},
 		{tabular.SeveralNegative, true, "label %s; --skip-label VALUE leaves such rows out"},
 		{tabular.MaybeIdentifier, false, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
-		{tabular.NothingMerged, true, "groups merge values that no row has: %s"},
 		{tabular.Code, false, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{tabular.DecimalComma, false, "read with a decimal comma: %s"},
 		{tabular.Ambiguous, true, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},

@@ -165,7 +165,8 @@ type Predictions struct {
 // unknown.
 func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
 	given := scoreColumn{positive: columns.positive}
-	options.AnyLabels, options.Groups = options.AnyLabels || !columns.HasLabels(), columns.groupColumns()
+	options.AnyLabels = options.AnyLabels || !columns.HasLabels()
+	options.Groups, options.OnlyGroups = columns.groupColumns(), true
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: given.add}
 	if columns.usual {
 		options.Alias = map[string]string{ScoreColumn: columns.score}
