@@ -53,7 +53,7 @@ func (b *builder) evaluateConstraints() error {
 }
 
 // evaluate adds the value of a constraint on a set of rows. It returns the requirement on these
-// rows, nil if they tell nothing about it. The bound of held-out rows is that of the rows of
+// rows, nil if they say nothing about it. The bound of held-out rows is that of the rows of
 // training, fitted, if the report has these: the share of a group differs between sets of rows.
 func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, fitted *model.Requirement) (*model.Requirement, error) {
 	counted := set.Role.Counted()

@@ -34,7 +34,7 @@ type table struct {
 	Rows    [][]cell
 	Notes   []string
 	Words   bool // cells are words, and begin at the left
-	Aside   bool // HTML shows the table only on demand, as a figure says the same
+	Closed  bool // HTML shows the table only on demand
 }
 
 // cell is a text, a smaller text below it, and whether it is good or bad news.
@@ -146,7 +146,7 @@ func (d *Document) constraintSection(s *section) {
 func (d *Document) valueRow(k int, v words.Value) []cell {
 	f := &d.Requirements[k]
 	m := f.Words()
-	text, bound := m.Beside(v.Value, v.Bound, f.AtLeast, words.Nearest)
+	text, bound := m.WithBound(v.Value, v.Bound, f.AtLeast, words.Nearest)
 	met := cell{Text: f.Met(v)}
 	switch {
 	case v.Role == Certified && v.Met:
@@ -162,7 +162,7 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	}
 	switch {
 	case v.Role == Certified:
-		limit, bound := m.Beside(f.ConfidenceLimit(v), v.Bound, f.AtLeast, f.Outward())
+		limit, bound := m.WithBound(f.ConfidenceLimit(v), v.Bound, f.AtLeast, f.Outward())
 		row[1].Text, row[2].Text, row[2].Below = f.Limit()+bound, m.Text(v.Value), "confidence limit: "+f.Limit()+limit
 	case !v.Value.Defined():
 		row[2].Below = "not defined"
@@ -262,7 +262,7 @@ func (d *Document) groupSection(s *section) {
 		for _, t := range c.Tables {
 			if t.Role != main.Role {
 				other := d.groupTable(t)
-				other.Aside = true
+				other.Closed = true
 				s.table(other)
 			}
 		}

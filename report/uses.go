@@ -82,7 +82,7 @@ func flags(c *classifier.ColumnEffect) []cell {
 // effectTable has every effect in the units of the data, so that a reader can add up a score.
 func (d *Document) effectTable() table {
 	e := d.Model.Uses
-	t := table{Caption: "Every number of the model", Head: []string{"Feature", "Log-odds", "Odds times"}, Aside: true}
+	t := table{Caption: "Every number of the model", Head: []string{"Feature", "Log-odds", "Odds times"}, Closed: true}
 	total := 0
 	for _, c := range e.Columns {
 		for _, f := range c.Effects {

@@ -100,36 +100,25 @@ func (f Form) digitsOf(v fairness.Value) int {
 	return f.Decimals
 }
 
-// Beside writes a figure and its bound with so many decimals that the texts compare as the numbers
+// WithBound writes a figure and its bound with so many decimals that the texts compare as the numbers
 // do: what is beyond its bound is not shown as equal to it.
-func (f Form) Beside(v, bound fairness.Value, atLeast bool, to Direction) (text, asked string) {
+func (f Form) WithBound(v, bound fairness.Value, atLeast bool, to Direction) (text, limit string) {
 	if !v.Defined() || !bound.Defined() {
 		return f.Write(v, f.Decimals, to), f.Bound(bound)
 	}
 	const most, same = 9, 1e-12 // sums of many rates are not more exact
+	side := 1.0
+	if atLeast {
+		side = -1
+	}
+	isBeyond := side*float64(v) > side*float64(bound)+same
 	decimals := max(f.enough(v), f.digitsOf(bound))
 	for ; decimals < most; decimals++ {
 		written, _ := strconv.ParseFloat(f.number(float64(v), decimals, to), 64)
 		limit, _ := strconv.ParseFloat(f.number(float64(bound), decimals, Nearest), 64)
-		if beyond(written, limit, atLeast) == beyond(float64(v), float64(bound)+sign(atLeast)*same, atLeast) {
+		if (side*written > side*limit) == isBeyond {
 			break
 		}
 	}
 	return f.Write(v, decimals, to), f.Write(bound, max(f.digitsOf(bound), decimals), Nearest)
-}
-
-// beyond reports whether a figure breaks a bound.
-func beyond(v, bound float64, atLeast bool) bool {
-	if atLeast {
-		return v < bound
-	}
-	return v > bound
-}
-
-// sign is the Direction in which a bound is made easier.
-func sign(atLeast bool) float64 {
-	if atLeast {
-		return -1
-	}
-	return 1
 }

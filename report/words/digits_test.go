@@ -10,13 +10,13 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-func TestBeside(t *testing.T) {
+func TestWithBound(t *testing.T) {
 	for _, test := range []struct {
 		Form
 		value, bound float64
 		atLeast      bool
 		to           Direction
-		text, asked  string
+		text, limit  string
 	}{
 		{Percent, 0.206765, 0.2066, false, Nearest, "20.68 %", "20.66 %"},
 		{Percent, 0.20661, 0.2066, false, Nearest, "20.661 %", "20.660 %"},
@@ -35,10 +35,10 @@ func TestBeside(t *testing.T) {
 		{Ratio, 0.7999, 0.8, true, Nearest, "0.7999", "0.8000"},
 		{Ratio, math.NaN(), 0.8, true, Downward, Undefined, "0.800"},
 	} {
-		text, asked := test.Beside(fairness.Value(test.value), fairness.Value(test.bound), test.atLeast, test.to)
-		if text != test.text || asked != test.asked {
+		text, limit := test.WithBound(fairness.Value(test.value), fairness.Value(test.bound), test.atLeast, test.to)
+		if text != test.text || limit != test.limit {
 			t.Errorf("%v beside %v: %q and %q, expected %q and %q", test.value, test.bound, text,
-				asked, test.text, test.asked)
+				limit, test.text, test.limit)
 		}
 	}
 }

@@ -130,7 +130,7 @@ const (
 	NotGuaranteed   Outcome = "not-guaranteed"             // satisfied, but the test was not passed
 	NotOnNewRows    Outcome = "violated-on-new-rows"       // met on the rows of training, and not on others
 	Violated        Outcome = "violated"                   // on the rows of training
-	NotJudged       Outcome = "not-judged"                 // the rows tell nothing about a constraint
+	NotJudged       Outcome = "not-judged"                 // the rows say nothing about a constraint
 	NoConstraint    Outcome = "no-constraint"
 )
 

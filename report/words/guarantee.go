@@ -152,7 +152,7 @@ func TestOf(v *guarantee.Verdict) Tested {
 		t.Name += ": mean score of all others minus that of the group"
 	}
 	t.Estimate = form.Text(Optional(v.Estimate))
-	t.Limit, t.Bound = form.Beside(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
+	t.Limit, t.Bound = form.WithBound(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
 	t.Limit, t.Bound = f.Limit()+t.Limit, f.Limit()+t.Bound
 	if !v.Holds {
 		t.Verdict, t.DecidedBy = "✗ no", v.Worst

@@ -11,7 +11,7 @@ import (
 // Measure has the words for what a constraint bounds.
 type Measure struct {
 	Name string // in a heading
-	say  string // before the figure
+	say  string // before the figure: "selection rates of sex differ by"
 	must string // before "at most" or "at least"
 	Form        // of the figure
 	Axis string // of a picture
@@ -20,8 +20,6 @@ type Measure struct {
 // Shortfall is what a test is about where a group is to have its share of the rows.
 const Shortfall = "mean_score_shortfall"
 
-const pointsAxis = "difference, in percentage points"
-
 // Words are the words for the measure of the finding.
 func (f *Finding) Words() Measure {
 	of := " of " + f.Group
@@ -29,20 +27,17 @@ func (f *Finding) Words() Measure {
 		of = " of group " + f.Group
 	}
 	name := strings.ReplaceAll(f.Measure, "_", " ")
-	differ := func(rates string) Measure {
-		return Measure{"Difference of " + rates, rates + " differ by", rates + " must differ by", Points, pointsAxis}
+	differ := func(rates, by string) Measure {
+		return Measure{"Difference of " + rates, rates + " differ by" + by, rates + " must differ by", Points, "difference, in percentage points"}
 	}
 	is := func(what string, form Form, axis string) Measure {
 		return Measure{Capital(what), what + " is", what + " must be", form, axis}
 	}
 	switch {
+	case f.Measure == "equalized_odds_difference" && f.On == train.Scores:
+		return differ("mean scores of positives and of negatives"+of, " up to")
 	case f.Measure == "equalized_odds_difference":
-		rates := "true and false positive rates"
-		if f.On == train.Scores {
-			rates = "mean scores of positives and of negatives"
-		}
-		rates += of
-		return Measure{"Difference of " + rates, rates + " differ by up to", rates + " must each differ by", Points, pointsAxis}
+		return differ("true and false positive rates"+of, " up to")
 	case f.Measure == "share":
 		return is("the share of group "+f.Group+" in all "+f.shared(), Percent, "share in all "+f.shared())
 	case f.Measure == "largest_group_loss":
@@ -52,7 +47,7 @@ func (f *Finding) Words() Measure {
 			Ratio, "lowest rate divided by the highest")
 	case strings.HasSuffix(f.Measure, "_difference"):
 		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
-		return differ(strings.Replace(rates, "score", "scores", 1) + of)
+		return differ(strings.Replace(rates, "score", "scores", 1)+of, "")
 	}
 	return is(f.Spec, Decimal, "value")
 }

@@ -32,7 +32,7 @@ func (f *Finding) Below() string {
 // values are the values on all rows, in a sentence that begins in lower case.
 func (f *Finding) values() string {
 	if f.Outcome() == NotJudged {
-		return fmt.Sprintf("the rows tell nothing about %s, as %s.", f.Spec, f.lacking(&f.Values[0]))
+		return fmt.Sprintf("the rows say nothing about %s, as %s.", f.Spec, f.lacking(&f.Values[0]))
 	}
 	if fitted := &f.Values[0]; fitted.Nobody && fitted.Role.Counted() && len(f.judgedValues()) == 0 {
 		return fmt.Sprintf("no decision on the %s is positive, so there is nothing to share or compare (%s).", fitted.People(), f.Bounds())
@@ -40,7 +40,7 @@ func (f *Finding) values() string {
 	m := f.Words()
 	var values []string
 	for _, v := range f.judgedValues() {
-		text, _ := m.Beside(v.Value, v.Bound, f.AtLeast, Nearest)
+		text, _ := m.WithBound(v.Value, v.Bound, f.AtLeast, Nearest)
 		if values != nil {
 			text = strings.TrimSuffix(text, Points.Unit)
 		}
@@ -120,7 +120,7 @@ func (f *Finding) Notes() []string {
 		includes := v.Low.Defined() && v.Low < v.Bound && v.High > v.Bound
 		switch {
 		case !v.Value.Defined() && outcome != NotJudged:
-			say("The %s tell nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
+			say("The %s say nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
 		case includes && !v.Met && !v.Role.Counted():
 			say("%s is not met on the %s, which is not statistically significant: the confidence interval includes the bound.", f.Spec, v.People())
 		case includes && outcome == Satisfied:

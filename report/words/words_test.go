@@ -71,11 +71,11 @@ func TestSentences(t *testing.T) {
 			"not judged", func(f *Finding) {
 				f.Values = f.Values[1:]
 				f.Values[0].Value = fairness.Undefined()
-			}, NotJudged, "Not judged: the rows tell nothing about demographic-parity:group=sex,bound=0.02, as fewer than two groups", "",
+			}, NotJudged, "Not judged: the rows say nothing about demographic-parity:group=sex,bound=0.02, as fewer than two groups", "",
 		},
 		{
 			"test rows tell nothing", func(f *Finding) { f.Values[1].Value = fairness.Undefined() }, Satisfied,
-			"differ by 1.75 percentage points on the 32,561 training rows (at most", "The 16,281 test rows tell nothing about",
+			"differ by 1.75 percentage points on the 32,561 training rows (at most", "The 16,281 test rows say nothing about",
 		},
 		{
 			"a group is missing", func(f *Finding) { f.Values[1].Without = []string{"sex=x"} }, Satisfied, "Satisfied: ",

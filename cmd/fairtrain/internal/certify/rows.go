@@ -308,7 +308,7 @@ type Judged struct {
 }
 
 // Seen says, in sentences, if judged rows are training rows, or other rows of the people, that a
-// model is trained on. Such rows tell nothing about other people. Where rows are in shards it says
+// model is trained on. Such rows say nothing about other people. Where rows are in shards it says
 // nothing.
 func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 	trained := sync.OnceValue(func() ledger.Features { return byContent(training) })

@@ -124,7 +124,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 			if v == nil {
 				return ""
 			}
-			text, _ := m.Beside(v.Value, v.Bound, f.AtLeast, words.Nearest)
+			text, _ := m.WithBound(v.Value, v.Bound, f.AtLeast, words.Nearest)
 			if before := before(r, role); before != nil && before.Requirements[k] != nil {
 				text = strings.TrimSuffix(m.Text(fairness.Value(*before.Requirements[k])), m.Unit) + " → " + text
 			}
