@@ -163,18 +163,33 @@ func sample(n, most int, random *rand.Rand) []int {
 // partition is the groups of a specification, which have no row in common.
 type partition struct {
 	names  []string
-	size   []int   // of the groups, in rows
-	group  []int32 // of each row, −1 for none
-	half   []int8  // of each row
-	least  int     // groups of fewer rows are left out
-	counts [2]cells
-	ranked cells // by rank in place of level
+	size   []int    // of the groups, in rows
+	group  []int32  // of each row, −1 for none
+	half   []int8   // of each row
+	least  int      // groups of fewer rows are left out
+	counts [2]table // rows of each half by level
+	ranked table    // rows by rank
 }
 
-// cells counts rows by level and group; the counts over all groups come first.
-type cells struct {
+// table has numbers of rows by level: of all, and of each group.
+type table struct {
 	all    []int
-	member [][]int // by group and level
+	member [][]int
+}
+
+func newTable(groups, levels int) table {
+	t := table{make([]int, levels), make([][]int, groups)}
+	for g := range t.member {
+		t.member[g] = make([]int, levels)
+	}
+	return t
+}
+
+func (t *table) add(group, level int32) {
+	t.all[level]++
+	if group >= 0 {
+		t.member[group][level]++
+	}
 }
 
 // newPartition parts rows by the numbers of their groups.
@@ -187,9 +202,6 @@ func newPartition(names []string, of func(row int) int, rows []int, half []int8,
 			p.size[g]++
 		}
 	}
-	for _, c := range []*cells{&p.counts[0], &p.counts[1], &p.ranked} {
-		c.member = make([][]int, len(names))
-	}
 	return p
 }
 
@@ -201,12 +213,12 @@ func (p *partition) best(l *leveller, count int) Proxy {
 		if p.size[g] < p.least {
 			continue
 		}
-		// The last digits would reveal single rows.
-		auc := p.auc(g, count)
+		auc := p.crossed(g)
 		// of fewer, some order is far from even by chance
 		if l.ranks > 0 && min(p.size[g], len(p.group)-p.size[g]) >= leakLabels {
-			auc = max(auc, p.ranked.auc(g))
+			auc = max(auc, p.byRank(g))
 		}
+		// The last digits would reveal single rows.
 		if auc = math.Round(auc*1e3) / 1e3; auc > best.AUC {
 			best = Proxy{Group: name, AUC: auc}
 		}
@@ -216,9 +228,8 @@ func (p *partition) best(l *leveller, count int) Proxy {
 
 // count counts the rows of every level.
 func (p *partition) count(l *leveller, count int) {
-	p.counts[0].clear(count)
-	p.counts[1].clear(count)
-	p.ranked.clear(l.ranks)
+	p.counts = [2]table{newTable(len(p.names), count), newTable(len(p.names), count)}
+	p.ranked = newTable(len(p.names), l.ranks)
 	for k, g := range p.group {
 		p.counts[p.half[k]].add(g, l.level[k])
 		if l.ranks > 0 {
@@ -227,83 +238,57 @@ func (p *partition) count(l *leveller, count int) {
 	}
 }
 
-// clear makes the cells ready for so many levels.
-func (c *cells) clear(count int) {
-	c.all = zeros(c.all, count)
-	for g := range c.member {
-		c.member[g] = zeros(c.member[g], count)
+// byRank returns the area under the ROC curve for a group by the order of a number, up or down.
+func (p *partition) byRank(g int) float64 {
+	var list []scored
+	for rank, in := range p.ranked.member[g] {
+		list = append(list, scored{float64(rank), in, p.ranked.all[rank] - in})
 	}
-}
-
-func (c *cells) add(group, level int32) {
-	c.all[level]++
-	if group >= 0 {
-		c.member[group][level]++
-	}
-}
-
-// auc returns the area under the ROC curve for a group by the order of the levels, up or down, 0 if
-// all or no rows belong to it.
-func (c *cells) auc(g int) float64 {
-	pairs, below, members, others := 0.0, 0, 0, 0
-	for level, in := range c.member[g] {
-		out := c.all[level] - in
-		pairs += float64(in) * (float64(below) + float64(out)/2)
-		below, members, others = below+out, members+in, others+out
-	}
-	if members == 0 || others == 0 {
-		return 0
-	}
-	auc := pairs / (float64(members) * float64(others))
+	auc := area(list)
 	return max(auc, 1-auc)
 }
 
-func zeros(s []int, n int) []int {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
-}
-
-// auc returns the area under the ROC curve for a group, 0 if all or no rows belong to it.
-func (p *partition) auc(g, count int) float64 {
-	type cell struct {
-		score           float64
-		members, others int
-	}
-	sum := func(h int) (members, all int) {
-		for level := range count {
-			members += p.counts[h].member[g][level]
-			all += p.counts[h].all[level]
-		}
-		return members, all
-	}
-	var list []cell
-	members, others := 0, 0
+// crossed returns the area under the ROC curve for a group by the shares of the other half.
+func (p *partition) crossed(g int) float64 {
+	var list []scored
 	for h := range p.counts {
 		own, other := &p.counts[h], &p.counts[1-h]
-		overall, rows := sum(1 - h)
-		for level := range count {
+		overall, rows := 0, 0
+		for level, n := range other.all {
+			overall, rows = overall+other.member[g][level], rows+n
+		}
+		for level, in := range own.member[g] {
 			m, n := other.member[g][level], other.all[level]
 			if n == 0 { // the level is unknown
 				m, n = overall, max(rows, 1)
 			}
-			in := own.member[g][level]
-			list = append(list, cell{float64(m) / float64(n), in, own.all[level] - in})
-			members, others = members+in, others+own.all[level]-in
+			list = append(list, scored{float64(m) / float64(n), in, own.all[level] - in})
 		}
 	}
-	if members == 0 || others == 0 {
-		return 0
-	}
-	slices.SortFunc(list, func(a, b cell) int { return cmp.Compare(a.score, b.score) })
-	pairs, below := 0.0, 0
+	slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	return area(list)
+}
+
+// scored is the numbers of members of a group and of other rows that have a score.
+type scored struct {
+	score           float64
+	members, others int
+}
+
+// area returns the area under the ROC curve of rows by ascending score, 0 if all or no rows are
+// members.
+func area(list []scored) float64 {
+	pairs, below, members := 0.0, 0, 0
 	for from := 0; from < len(list); {
 		to, in, out := from, 0, 0
 		for ; to < len(list) && list[to].score == list[from].score; to++ {
 			in, out = in+list[to].members, out+list[to].others
 		}
 		pairs += float64(in) * (float64(below) + float64(out)/2)
-		below, from = below+out, to
+		members, below, from = members+in, below+out, to
 	}
-	return pairs / (float64(members) * float64(others))
+	if members == 0 || below == 0 {
+		return 0
+	}
+	return pairs / (float64(members) * float64(below))
 }

@@ -133,7 +133,7 @@ func TestFewByChance(t *testing.T) {
 	p := newPartition(groups.Names, groups.Group, rows, make([]int8, len(rows)), 5)
 	for _, c := range f.Columns() {
 		p.count(l, l.of(&c, cols))
-		if p.ranked.auc(0) >= ProxyAUC {
+		if p.byRank(0) >= ProxyAUC {
 			farther++
 		}
 	}
@@ -214,7 +214,7 @@ func TestAUC(t *testing.T) {
 		if pairs > 0 {
 			want = won / pairs
 		}
-		if got := p.auc(0, levels); math.Abs(got-want) > 1e-12 {
+		if got := p.crossed(0); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("AUC %v, want %v", got, want)
 		}
 	})
