@@ -60,28 +60,6 @@ func (c Codes) At(i int) int {
 	return 0
 }
 
-// Lookup stores what a table has for the codes of the given rows in dst.
-func Lookup[T any](dst []T, table []T, c Codes, rows []int) {
-	switch {
-	case c.narrow != nil:
-		lookup(dst, table, c.narrow, rows)
-	case c.medium != nil:
-		lookup(dst, table, c.medium, rows)
-	case c.wide != nil:
-		lookup(dst, table, c.wide, rows)
-	default:
-		for k := range rows {
-			dst[k] = table[0]
-		}
-	}
-}
-
-func lookup[T any, I uint8 | uint16 | uint32](dst, table []T, codes []I, rows []int) {
-	for k, i := range rows {
-		dst[k] = table[codes[i]]
-	}
-}
-
 // Count returns how many of the Len rows have each of the numbers below n.
 func (c Codes) Count(n int) []int {
 	count := make([]int, n)

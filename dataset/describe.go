@@ -1,5 +1,7 @@
 package dataset
 
+import "math"
+
 // Fingerprint is what remains of a file's content if its formatting does not matter. Two files
 // with the same fingerprint very likely have the same data; it is not certain.
 type Fingerprint struct {
@@ -52,18 +54,24 @@ func Describe(d *Dataset) Summary {
 	for k := range d.Attributes {
 		s.Groups = append(s.Groups, d.Attributes[k].Name)
 	}
-	used := make([]bool, d.Features())
-	d.X.MarkColumns(used)
-	s.MinValue, s.MaxValue = d.X.Extremes()
+	s.MinValue, s.MaxValue = math.Inf(1), math.Inf(-1)
+	for i := range d.Rows() {
+		for _, v := range d.X.Row(i) {
+			s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
+		}
+	}
 	entries := float64(s.Rows) * float64(s.Features)
 	if entries > 0 {
 		s.Density = float64(s.NonZeros) / entries
 	}
-	if float64(s.NonZeros) < entries {
+	switch {
+	case s.NonZeros == 0:
+		s.MinValue, s.MaxValue = 0, 0
+	case float64(s.NonZeros) < entries:
 		s.MinValue, s.MaxValue = min(s.MinValue, 0), max(s.MaxValue, 0)
 	}
-	for j, u := range used {
-		if !u {
+	for j, c := range d.X.Columns() {
+		if c.Entries == 0 {
 			s.Unused = append(s.Unused, j+1)
 		}
 	}

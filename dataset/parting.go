@@ -237,40 +237,26 @@ func (t Term) part(a *Attribute) Parting {
 	return t.occurring(a)
 }
 
-// perhapsIn returns how many rows may be in a single group or not, as they lack the values that
-// tell. They count as others. There are none of several groups, where they are groups of their own.
+// perhapsIn returns how many rows lack a value that tells whether they are in a single group. They
+// count as others. There are none of several groups, where they are groups of their own.
 func (d *Dataset) perhapsIn(spec string) (rows int) {
-	type condition struct{ holds, unknown func(i int) bool }
-	var conditions []condition
-	lacking := false
+	lacks := make([]bool, d.Rows())
 	for _, t := range ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
 		if a == nil || t.Whole() || t.several() {
 			return 0
 		}
-		if t.within != nil {
-			value := a.number()
-			conditions = append(conditions, condition{
-				func(i int) bool { return t.within.contains(value(i)) }, func(i int) bool { return math.IsNaN(value(i)) },
-			})
-			lacking = true
-			continue
+		missing, value := slices.Index(a.Levels, MissingLevel), a.number()
+		for i := range lacks {
+			if t.within != nil {
+				lacks[i] = lacks[i] || math.IsNaN(value(i))
+			} else {
+				lacks[i] = lacks[i] || a.Codes.At(i) == missing && t.level != MissingLevel
+			}
 		}
-		wanted, missing := slices.Index(a.Levels, t.level), slices.Index(a.Levels, MissingLevel)
-		conditions = append(conditions, condition{
-			func(i int) bool { return a.Codes.At(i) == wanted },
-			func(i int) bool { return a.Codes.At(i) == missing && missing != wanted },
-		})
-		lacking = lacking || missing >= 0 && missing != wanted
 	}
-	for i := 0; lacking && i < d.Rows(); i++ {
-		perhaps, not := false, false
-		for _, c := range conditions {
-			unknown := c.unknown(i)
-			perhaps = perhaps || unknown
-			not = not || !unknown && !c.holds(i)
-		}
-		if perhaps && !not {
+	for _, l := range lacks {
+		if l {
 			rows++
 		}
 	}

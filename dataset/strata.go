@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
@@ -189,39 +190,58 @@ func StrataOf(values []float64) (*Strata, []float64) {
 }
 
 // JoinStrata tells the rows apart that any of some strata of the same rows tell apart. of[j][k]
-// is the stratum of all[j] that stratum k of the join is a part of. The join has the weights of
-// the strata, which must have the same.
-func JoinStrata(all []*Strata) (joined *Strata, of [][]int) {
-	joined, of = all[0], [][]int{make([]int, all[0].Len())}
-	for k := range of[0] {
-		of[0][k] = k
-	}
-	for _, next := range all[1:] {
-		number := map[[2]int]int{}
-		var pairs [][2]int
-		most := min(joined.Len()*next.Len(), next.rows)
-		s := &Strata{rows: next.rows, groups: MakeCodes(next.rows, most), weights: joined.weights}
-		for i := range s.rows {
-			pair := [2]int{joined.Of(i), next.Of(i)}
-			k, known := number[pair]
-			if !known {
-				k = len(pairs)
-				number[pair] = k
-				pairs = append(pairs, pair)
-			}
-			s.groups.Put(i, k)
-		}
-		s.count(len(pairs))
-		last := make([]int, len(pairs))
-		for j, before := range of {
-			of[j] = make([]int, len(pairs))
-			for k, pair := range pairs {
-				of[j][k], last[k] = before[pair[0]], pair[1]
+// is the stratum of all[j] that stratum k of the join is a part of. If of is given, the strata of
+// the join have these numbers. The join has the weights of the strata, which must have the same.
+func JoinStrata(all []*Strata, of [][]int) (*Strata, [][]int, error) {
+	if len(all) == 1 {
+		if of == nil {
+			of = [][]int{make([]int, all[0].Len())}
+			for k := range of[0] {
+				of[0][k] = k
 			}
 		}
-		joined, of = s, append(of, last)
+		return all[0], of, nil
 	}
-	return joined, of
+	number := map[string]int{}
+	key := make([]byte, 0, 4*len(all))
+	add := func(stratum int) { key = binary.LittleEndian.AppendUint32(key, uint32(stratum)) }
+	isGiven, most := of != nil, 1
+	for _, s := range all {
+		most = min(most*s.Len(), s.rows)
+	}
+	if isGiven {
+		most = len(of[0])
+		for k := range of[0] {
+			key = key[:0]
+			for j := range all {
+				add(of[j][k])
+			}
+			number[string(key)] = k
+		}
+	} else {
+		of = make([][]int, len(all))
+	}
+	joined := &Strata{rows: all[0].rows, groups: MakeCodes(all[0].rows, most), weights: all[0].weights}
+	for i := range joined.rows {
+		key = key[:0]
+		for _, s := range all {
+			add(s.Of(i))
+		}
+		k, known := number[string(key)]
+		switch {
+		case !known && isGiven:
+			return nil, nil, fmt.Errorf("row %d is in strata that do not meet in the whole data set", i+1)
+		case !known:
+			k = len(number)
+			number[string(key)] = k
+			for j, s := range all {
+				of[j] = append(of[j], s.Of(i))
+			}
+		}
+		joined.groups.Put(i, k)
+	}
+	joined.count(len(of[0]))
+	return joined, of, nil
 }
 
 // count counts the rows of the strata.
@@ -271,7 +291,7 @@ func (d *Dataset) LeftOut(spec string) (remarks []string) {
 		remarks = append(remarks, fmt.Sprintf("the groups of %[3]s leave out %[1]d of the %[2]d rows: the comparison is not about these people", n, strata.Rows(), spec))
 	}
 	if n := d.perhapsIn(spec); n > 0 {
-		remarks = append(remarks, fmt.Sprintf("%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, strata.Rows(), spec))
+		remarks = append(remarks, fmt.Sprintf("%d of the %d rows lack a value that %s is about, and count as others", n, strata.Rows(), spec))
 	}
 	return remarks
 }

@@ -105,37 +105,3 @@ func (d *Dataset) PartsOf(spec, name string) []string {
 	}
 	return find(0, name)
 }
-
-// JoinStrataAs is JoinStrata with known numbers: stratum k of the join is where the strata
-// of[j][k] of each of all meet.
-func JoinStrataAs(all []*Strata, of [][]int) (*Strata, error) {
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	number := map[string]int{}
-	key := make([]byte, 0, 4*len(all))
-	add := func(stratum int) {
-		key = append(key, byte(stratum), byte(stratum>>8), byte(stratum>>16), byte(stratum>>24))
-	}
-	for k := range of[0] {
-		key = key[:0]
-		for j := range all {
-			add(of[j][k])
-		}
-		number[string(key)] = k
-	}
-	joined := &Strata{rows: all[0].rows, groups: MakeCodes(all[0].rows, len(of[0])), weights: all[0].weights}
-	for i := range joined.rows {
-		key = key[:0]
-		for _, s := range all {
-			add(s.Of(i))
-		}
-		k, known := number[string(key)]
-		if !known {
-			return nil, fmt.Errorf("row %d is in strata that do not meet in the whole data set", i+1)
-		}
-		joined.groups.Put(i, k)
-	}
-	joined.count(len(of[0]))
-	return joined, nil
-}

@@ -50,7 +50,7 @@ func TestStrata(t *testing.T) {
 				t.Fatalf("%q are put into the order %q, want %q", shuffled, got, pairs.Names)
 			}
 		}
-		both, of := dataset.JoinStrata([]*dataset.Strata{a, b})
+		both, of, _ := dataset.JoinStrata([]*dataset.Strata{a, b}, nil)
 		size, total, squares, largest := make([]int, a.Len()), make([]float64,
 			a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
 		for i := range rows {
@@ -119,7 +119,7 @@ func TestLeftOut(t *testing.T) {
 		sex.Codes.Put(i, code)
 	}
 	d.Attributes = []dataset.Attribute{sex, {Name: "age", Numbers: []float64{20, 30, math.NaN(), 40, math.NaN()}}}
-	const perhaps, none = "%d of the 5 rows lack the values that tell whether they are in %s, and count as others", "the groups of %[2]s leave out %[1]d of the 5 rows: the comparison is not about these people"
+	const perhaps, none = "%d of the 5 rows lack a value that %s is about, and count as others", "the groups of %[2]s leave out %[1]d of the 5 rows: the comparison is not about these people"
 	for _, test := range []struct {
 		spec, remark string
 		rows         int
@@ -128,8 +128,8 @@ func TestLeftOut(t *testing.T) {
 		{"sex", "", 0},
 		{"age<25", perhaps, 2},
 		{"age<=30", perhaps, 2},
-		{"sex=f*age<25", perhaps, 2},
-		{"sex=m*age<35", perhaps, 1},
+		{"sex=f*age<25", perhaps, 3},
+		{"sex=m*age<35", perhaps, 3},
 		{"sex=(missing)", "", 0},
 		{"sex*age<45", none, 2},
 		{"sex=f|m", none, 2},

@@ -60,7 +60,7 @@ func shareStrata(constraints []Inequality) (*dataset.Strata, origin) {
 			all = append(all, r.Strata)
 		}
 	}
-	joined, of := dataset.JoinStrata(all)
+	joined, of, _ := dataset.JoinStrata(all, nil) // fails for given numbers only
 	for j := range constraints {
 		r := &constraints[j]
 		weight := make([]float64, joined.Len())

@@ -20,25 +20,15 @@ func Features(d, s *sparse.Matrix) []int {
 	if all < many {
 		return nil
 	}
-	used := make([]bool, all)
-	d.MarkColumns(used)
-	if s != d {
-		s.MarkColumns(used)
-	}
-	count := 0
-	for _, u := range used {
-		if u {
-			count++
-		}
-	}
-	if float64(count) > share*float64(all) {
-		return nil
-	}
-	chosen := make([]int, 0, count)
-	for j, u := range used {
-		if u {
+	var chosen []int
+	columns, others := d.Columns(), s.Columns()
+	for j := range all {
+		if columns[j].Entries > 0 || j < len(others) && others[j].Entries > 0 {
 			chosen = append(chosen, j)
 		}
+	}
+	if float64(len(chosen)) > share*float64(all) {
+		return nil
 	}
 	return chosen
 }

@@ -36,7 +36,7 @@ type Plan struct {
 	FirstTempered int
 	CellOf        *[2][]int32
 	Groups        []dataset.Groups
-	Meet          [][]int // see dataset.JoinStrataAs
+	Meet          [][]int // see dataset.JoinStrata
 }
 
 // PlanCell is a cell of constraints, see cell.
@@ -213,7 +213,7 @@ func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
 		}
 		all = append(all, s)
 	}
-	joined, err := dataset.JoinStrataAs(all, plan.Meet)
+	joined, _, err := dataset.JoinStrata(all, plan.Meet)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}

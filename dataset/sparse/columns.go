@@ -51,65 +51,9 @@ func (c csr[I]) measure(rows int, columns []Column) {
 	}
 }
 
-// MarkColumns sets used[j] for every column j that is not empty. It needs len(used) ≥ cols.
-func (m *Matrix) MarkColumns(used []bool) { m.store.mark(used) }
-
-func (c csr[I]) mark(used []bool) {
-	for _, all := range [][]I{c.ones.idx, c.valued.idx} {
-		for columns := range slices.Chunk(all, max(1<<16, len(used))) {
-			for _, j := range columns {
-				used[j] = true
-			}
-			if !slices.Contains(used, false) {
-				return
-			}
-		}
-	}
-}
-
-// Extremes returns the least and the largest of the non-zeros, 0 and 0 if there are none.
-func (m *Matrix) Extremes() (least, most float64) { return m.store.extremes() }
-
-func (c csr[I]) extremes() (least, most float64) {
-	switch {
-	case c.nnz() == 0:
-		return 0, 0
-	case len(c.val) < c.nnz():
-		least, most = 1, 1
-	default:
-		least, most = c.val[0], c.val[0]
-	}
-	for _, v := range c.val {
-		if v < least { // min and max take three times as long, for NaN
-			least = v
-		}
-		if v > most {
-			most = v
-		}
-	}
-	return least, most
-}
-
 // SelectColumns returns the matrix of the given columns, which ascend. All other columns must
-// be empty. Of the rows it has nothing of its own but the indices. The last one is kept, for
-// problems of the same rows.
+// be empty. Of the rows it has nothing of its own but the indices.
 func (m *Matrix) SelectColumns(columns []int) *Matrix {
-	m.selection.Lock()
-	defer m.selection.Unlock()
-	if s := &m.selection; s.matrix == nil || !slices.Equal(s.columns, columns) {
-		s.matrix, s.columns = m.selectColumns(columns), slices.Clone(columns)
-	}
-	return m.selection.matrix
-}
-
-// selection is a part of the columns of a matrix.
-type selection struct {
-	sync.Mutex
-	matrix  *Matrix
-	columns []int
-}
-
-func (m *Matrix) selectColumns(columns []int) *Matrix {
 	place := make([]uint32, m.cols)
 	for k, j := range columns {
 		if j < m.cols {

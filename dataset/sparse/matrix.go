@@ -21,7 +21,6 @@ type Matrix struct {
 	rows, cols int
 	store      store
 	columns    func() []Column
-	selection  selection
 }
 
 // store is a csr of one of the index types.
@@ -35,8 +34,6 @@ type store interface {
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
 	measure(rows int, columns []Column)
-	mark(used []bool)
-	extremes() (least, most float64)
 	renumbered(place []uint32, rows, cols int) *Matrix
 }
 
@@ -180,17 +177,6 @@ func Over(p Parts) (*Matrix, error) {
 	}
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
-}
-
-// Identity returns the matrix with a 1 in row i and column i, and nothing else.
-func Identity(n int) *Matrix {
-	var b Builder
-	for i := range n {
-		b.Push(uint32(i), 1)
-		b.EndRow(1)
-	}
-	m, _ := b.Finish(n)
-	return m
 }
 
 // CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if its

@@ -10,7 +10,7 @@ import (
 // TestMulRows: rows from anywhere have the products that they have in a range.
 func TestMulRows(t *testing.T) {
 	const n = 2000
-	for what, m := range map[string]*Matrix{"narrow": censusLike(n), "mixed": surveyLike(n), "uniform": oneHot(n), "wide": Identity(n)} {
+	for what, m := range map[string]*Matrix{"narrow": censusLike(n), "mixed": surveyLike(n), "uniform": oneHot(n), "wide": identity(n)} {
 		rows, cols := m.Dims()
 		x := make([]float64, cols)
 		for j := range x {

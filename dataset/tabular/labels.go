@@ -76,7 +76,9 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 		return labels, rule, err
 	}
 	column := t.Column(l.Column)
-	dataset.Lookup(labels, byCode, column.Codes, rows)
+	for k, i := range rows {
+		labels[k] = byCode[column.Codes.At(i)]
+	}
 	return labels, rule, nil
 }
 
