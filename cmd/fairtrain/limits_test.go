@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -68,7 +69,7 @@ func TestCostlyInput(t *testing.T) {
 		{"train --memory 20MB --data line" + parity + "1,bound=0.1", 1, "line:1:1: line longer than 256 MiB or a tenth of the memory budget", 2e7},
 		{"data describe --memory 20MB line.csv", 1, "line.csv:2:1: line longer than 256 MiB or a tenth of the memory budget", 4e7},
 		{"data describe --memory 50MB columns.csv", 1, "columns.csv: to read 50000 columns would take about 90 MB", 4e7},
-		{"data describe --memory 10MB rows.gz", 1, "rows.gz: to read beyond line ", 4e7},
+		{"data describe --memory 10MB rows.gz", 1, " of rows.gz would take about ", 4e7},
 		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"train --label y --data wide.csv --constraint none --memory 10MB", 1, "wide.csv: to read 20001 columns would take about 36 MB of memory, the budget is 10 MB", 1e8},
@@ -87,5 +88,27 @@ func TestCostlyInput(t *testing.T) {
 		if taken := float64(after.TotalAlloc - before.TotalAlloc); taken > test.most {
 			t.Errorf("%s: allocated %.3g bytes", test.args, taken)
 		}
+	}
+}
+
+// TestStdinIsFile redirects a file to standard input and asks for it to be replaced.
+func TestStdinIsFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const rows = "age,hired\n65,yes\n47,no\n"
+	if err := os.WriteFile("in.csv", []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open("in.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"fairtrain", "data", "pack", "--out", "in.csv", "--force", "-"}, in, &stdout, &stderr)
+	if want := "fairtrain: --out in.csv is also an input\n"; code != command.ExitUsage || stderr.String() != want {
+		t.Errorf("code %d, stderr %q", code, &stderr)
+	}
+	if got, err := os.ReadFile("in.csv"); err != nil || string(got) != rows {
+		t.Errorf("the file is %q (%v)", got, err)
 	}
 }

@@ -80,26 +80,29 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 // writeChange writes a table of what the constraints changed, on each set of rows: their values,
 // the rates of two groups and accuracy.
 func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
-	costs := words.Costs(r)
 	var roles []words.Role
 	people := map[words.Role]int{}
+	column := func(role words.Role, rows int) {
+		if people[role] = rows; !slices.Contains(roles, role) {
+			roles = append(roles, role)
+		}
+	}
 	for _, f := range findings {
 		for _, v := range f.Values {
-			if people[v.Role] = v.Rows; !slices.Contains(roles, v.Role) {
-				roles = append(roles, v.Role)
-			}
+			column(v.Role, v.Rows)
 		}
 	}
 	for _, set := range []struct {
 		role words.Role
-		f    *train.Figures
+		*train.Figures
 	}{{words.Training, r.Train}, {words.Validation, r.Validation}, {words.Held, r.Test}} {
-		if set.f == nil {
-			continue
+		if set.Figures != nil {
+			column(set.role, set.Rows)
 		}
-		if people[set.role] = set.f.Rows; !slices.Contains(roles, set.role) {
-			roles = append(roles, set.role)
-		}
+	}
+	costs := map[words.Role]words.Cost{}
+	for _, c := range words.Costs(r) {
+		costs[c.Role] = c
 	}
 	header := []string{"unconstrained → this model"}
 	if len(findings) == 0 {
@@ -140,17 +143,10 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 			})
 		}
 	}
-	cost := func(role words.Role) *words.Cost {
-		k := slices.IndexFunc(costs, func(c words.Cost) bool { return c.Role == role })
-		if k < 0 {
-			return nil
-		}
-		return &costs[k]
-	}
 	add("accuracy", func(role words.Role) string {
-		c := cost(role)
+		c, ok := costs[role]
 		switch {
-		case c == nil:
+		case !ok:
 			return ""
 		case len(findings) == 0:
 			return words.Percent.Text(c.Accuracy)
@@ -158,7 +154,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		return change(c.Unconstrained, c.Accuracy)
 	})
 	add("  of the majority-class baseline", func(role words.Role) string {
-		if c := cost(role); c != nil {
+		if c, ok := costs[role]; ok {
 			return words.Percent.Text(c.Majority)
 		}
 		return ""
