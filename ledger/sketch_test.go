@@ -10,15 +10,15 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// TestTooFew: of a few rows among very many, a sketch keeps too few to know them again, and says
-// so. Who has all of the many knows them again.
+// TestTooFew: of a few rows among very many, a sketch has too few hashes to recognise them, and says
+// so. All of the many are enough.
 func TestTooFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	many := drawn(r, 1<<20, math.MaxInt)
 	earlier := sketchOf(many) // one in 32
 	for _, rows := range []int{30, 300, 1000, 30_000} {
 		unnoticed, told := 0, 0
-		const trials = 200
+		const trials = 60
 		for range trials {
 			r.Shuffle(len(many)/100, func(i, j int) { many[i], many[j] = many[j], many[i] })
 			fresh := sketchOf(append(many[:rows/2:rows/2], drawn(r, rows/2, math.MaxInt)...))
@@ -52,21 +52,21 @@ func TestTooFew(t *testing.T) {
 		t.Error("few kinds tell")
 	}
 	if sketchOf(drawn(r, 3, math.MaxInt)).TooFew(sketchOf(many[:20_000])) {
-		t.Error("rows of which all hashes are kept are said to be too few")
+		t.Error("rows of which all hashes are stored are said to be too few")
 	}
 }
 
-// TestGoldenSketch: ledgers last for years, so which hashes are kept and how they are written must
+// TestGoldenSketch: ledgers last for years, so which hashes are stored and how they are written must
 // not change.
 func TestGoldenSketch(t *testing.T) {
-	const rows = 4*mostHashes + 1 // more than can be kept of every second one
+	const rows = 4*mostHashes + 1 // more than can be stored of every second one
 	var hashes []uint64
 	for i := range uint64(rows) {
 		hashes = append(hashes, rng.Mix(i))
 	}
 	s := sketchOf(hashes)
 	if s.Skip != 2 || len(s.Hashes) != 33018 || s.Fingerprint() != "a71339a0800edd07" {
-		t.Errorf("of %d rows %d hashes are kept, skipping %d bits, as %s", rows, len(s.Hashes), s.Skip, s.Fingerprint())
+		t.Errorf("of %d rows %d hashes are stored, skipping %d bits, as %s", rows, len(s.Hashes), s.Skip, s.Fingerprint())
 	}
 	for rows, skip := range map[int]int{1: 0, mostHashes: 0, mostHashes + 1: 1, 2*mostHashes + 1: 1, 2*mostHashes + 2: 2, 4*mostHashes + 3: 2, 4*mostHashes + 4: 3} {
 		if got := NewSketch(rows, slices.Values(hashes[:1])).Skip; got != skip {
@@ -83,7 +83,7 @@ func TestGoldenSketch(t *testing.T) {
 	}
 }
 
-// TestSharesOfViews: the same people are known again by the views that both have. Predictions of
+// TestSharesOfViews: the same rows are recognised by the views that both have. Predictions of
 // two columns have a second view, by score; rows of a file have one.
 func TestSharesOfViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
