@@ -13,16 +13,14 @@ import (
 // Rule selects the problems that enter the experiment. Those that can't enter it at all
 // have inequality constraints or no constraints, no objective or a constant one, or
 // values at the start that are not finite. Bounds on free variables are ignored.
-type Rule struct {
-	Limit int // largest n + m, fixed variables counted
-}
+type Rule int // the largest n + m, fixed variables counted
 
 // Reason says why the rule leaves a problem out, "" if it does not.
 func (r Rule) Reason(i *Instance) string {
 	size := i.N + i.Fixed + i.M
 	switch {
-	case size > r.Limit:
-		return fmt.Sprintf("n + m = %d is above %d", size, r.Limit)
+	case size > int(r):
+		return fmt.Sprintf("n + m = %d is above %d", size, r)
 	case i.LeftOut != "":
 		return i.LeftOut
 	}

@@ -23,14 +23,14 @@ func TestRule(t *testing.T) {
 		rule       Rule
 		want       string
 	}{
-		{"enters", circle, Rule{Limit: 4}, ""},
-		{"fixed variables count", circle, Rule{Limit: 3}, "n + m = 4 is above 3"},
-		{"inequality", replaced(t, circle, " E  CON\n", " L  CON\n"), Rule{Limit: 4}, "1 of 1 constraints are inequalities"},
-		{"no constraint", replaced(t, plane, " XE CON ", " XN CON "), Rule{Limit: 5}, "no constraints"},
-		{"no objective", replaced(t, plane, " N  OBJ       X1        1.0\n", ""), Rule{Limit: 5}, "no objective"},
-		{"constant", replaced(t, plane, "X1        1.0", "X1        0.0"), Rule{Limit: 5}, "the objective is constant"},
-		{"not finite", replaced(t, circle, "V * V", "LOG(-V)"), Rule{Limit: 4}, "values at the start are not finite"},
-		{"all fixed", replaced(t, plane, "ENDATA", "BOUNDS\n DO I         1                        N\n XX BND       X(I)      1.0\n ND\nENDATA"), Rule{Limit: 5}, "all variables are fixed"},
+		{"enters", circle, Rule(4), ""},
+		{"fixed variables count", circle, Rule(3), "n + m = 4 is above 3"},
+		{"inequality", replaced(t, circle, " E  CON\n", " L  CON\n"), Rule(4), "1 of 1 constraints are inequalities"},
+		{"no constraint", replaced(t, plane, " XE CON ", " XN CON "), Rule(5), "no constraints"},
+		{"no objective", replaced(t, plane, " N  OBJ       X1        1.0\n", ""), Rule(5), "no objective"},
+		{"constant", replaced(t, plane, "X1        1.0", "X1        0.0"), Rule(5), "the objective is constant"},
+		{"not finite", replaced(t, circle, "V * V", "LOG(-V)"), Rule(4), "values at the start are not finite"},
+		{"all fixed", replaced(t, plane, "ENDATA", "BOUNDS\n DO I         1                        N\n XX BND       X(I)      1.0\n ND\nENDATA"), Rule(5), "all variables are fixed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.rule.Reason(load(t, test.text)[0]); got != test.want {
@@ -116,7 +116,7 @@ func TestLoadRefuses(t *testing.T) {
 
 // TestFaultInFolder has a malformed file among others.
 func TestFaultInFolder(t *testing.T) {
-	in, out := Rule{Limit: 1000}.Select(load(t, circle, replaced(t, plane, "X1        1.0", "X1        1.x")))
+	in, out := Rule(1000).Select(load(t, circle, replaced(t, plane, "X1        1.0", "X1        1.x")))
 	if len(in) != 1 || in[0].Name != "CIRCLE" {
 		t.Errorf("%d problems enter, want CIRCLE", len(in))
 	}
@@ -131,7 +131,7 @@ func TestDoubleInFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := Rule{Limit: 1000}.Select(instances)
+	in, out := Rule(1000).Select(instances)
 	if len(in) != 2 || len(out) != 1 || out[0].Name != "p1.SIF" ||
 		!strings.Contains(out[0].LeftOut, "problem CIRCLE is also in ") {
 		t.Errorf("%d enter, left out %+v", len(in), out)
@@ -194,7 +194,7 @@ func TestPaperSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, _ := Rule{Limit: 1000}.Select(instances)
+	in, _ := Rule(1000).Select(instances)
 	for _, i := range in {
 		got[filepath.Base(i.Source)] = dims{i.N + i.Fixed, i.M, i.Fixed}
 	}

@@ -96,8 +96,8 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 			return o, command.Usage(fmt.Errorf("--metric: %w", err))
 		}
 	}
-	if err := checkFrame(o.frame); err != nil {
-		return o, err
+	if err := o.frame.Validate(); err != nil {
+		return o, command.Usage(err)
 	}
 	if err := checkSpecs(o.groups); err != nil {
 		return o, err
@@ -124,17 +124,6 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	}
 	o.frame.Metrics = slices.DeleteFunc(slices.Clone(o.frame.Metrics), needsLabels)
 	return o, nil
-}
-
-// checkFrame checks the flags on the content of the table.
-func checkFrame(o fairness.FrameOptions) error {
-	switch {
-	case o.Interval != fairness.Standard && o.Interval != fairness.NoInterval:
-		return command.Usagef("--interval is %q, must be %s or %s", o.Interval, fairness.Standard, fairness.NoInterval)
-	case !(o.Level > 0 && o.Level < 1):
-		return command.Usagef("--level is %v, must be between 0 and 1, such as 0.95", o.Level)
-	}
-	return nil
 }
 
 // checkSpecs refuses a specification of groups that is given twice.

@@ -78,18 +78,16 @@ func readPredict(c *cli.Context) (o predictOptions, err error) {
 // but for the columns that --id copies.
 type predictions struct {
 	*scoring.Scored
-	stopped         func() error // why to stop, if there is a reason
-	rows, positives int          // positives are decisions
-	threshold       float64
+	stopped   func() error // why to stop, if there is a reason
+	data      *dataset.Dataset
+	positives int // decisions
+	threshold float64
 
 	ids     []string            // names of the columns that --id copies, in the order of the flags
 	columns map[string][]string // by name
 
-	// against has the strongest reasons against a positive decision of a row; nil if --reasons
-	// does not ask for them. reference is the score of the person with whom they compare.
-	against   func(row int) []classifier.Contribution
-	reference float64
-	reasons   int // at most, for each row
+	contributions *classifier.Contributions // nil without --reasons
+	reasons       int                       // at most, for each row
 }
 
 // predict writes the scores of rows.
@@ -125,7 +123,7 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 		return err
 	}
 	if o.out != "-" {
-		p.Remark("%d rows scored, %d decided positively: %s", result.rows, result.positives, o.out)
+		p.Remark("%d rows scored, %d decided positively: %s", result.data.Rows(), result.positives, o.out)
 	}
 	return nil
 }
@@ -166,16 +164,12 @@ func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *da
 	if r.Scored, err = scoring.New(m, d); err != nil {
 		return err
 	}
-	r.rows = d.Rows()
 	if r.reasons > 0 {
-		contributions, err := m.Contributions()
-		if err != nil {
+		if r.contributions, err = m.Contributions(); err != nil {
 			return err
 		}
-		r.reference = contributions.Score()
-		r.against = func(row int) []classifier.Contribution { return contributions.Against(d.X, row, r.reasons) }
 	}
-	r.stopped = ctx.Err
+	r.data, r.stopped = d, ctx.Err
 	return r.each(func(_ int, score float64) error {
 		if r.decision(score) > 0 {
 			r.positives++
@@ -221,10 +215,10 @@ func (r *predictions) writeCSV(w io.Writer) error {
 		}
 		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
 		line[len(r.ids)+1] = strconv.Itoa(r.decision(score))
-		if r.against != nil {
+		if r.reasons > 0 {
 			cells := line[len(r.ids)+2:]
 			clear(cells)
-			for k, reason := range r.against(i) {
+			for k, reason := range r.contributions.Against(r.data.X, i, r.reasons) {
 				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
 			}
 		}
@@ -248,14 +242,14 @@ func (r *predictions) writeJSON(w io.Writer) error {
 		Columns   map[string][]string         `json:"columns,omitempty"`
 		Reference *float64                    `json:"reference_score,omitempty"`
 		Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
-	}{Rows: r.rows, Positives: r.positives, Threshold: r.threshold, Columns: r.columns}
-	if r.against != nil {
-		out.Reference = &r.reference
+	}{Rows: r.data.Rows(), Positives: r.positives, Threshold: r.threshold, Columns: r.columns}
+	if r.reasons > 0 {
+		out.Reference = new(r.contributions.Score())
 	}
 	err := r.each(func(row int, score float64) error {
 		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.decision(score))
-		if r.against != nil {
-			out.Reasons = append(out.Reasons, r.against(row))
+		if r.reasons > 0 {
+			out.Reasons = append(out.Reasons, r.contributions.Against(r.data.X, row, r.reasons))
 		}
 		return nil
 	})

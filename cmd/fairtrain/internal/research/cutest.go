@@ -124,7 +124,7 @@ func readProblems(c *cli.Context) (o problemOptions, err error) {
 	if o.builtIn && len(o.sif) > 0 {
 		return o, command.Usagef("--built-in along with --sif")
 	}
-	o.rule = benchmark.Rule{Limit: o.preset.Benchmark.Limit}
+	o.rule = benchmark.Rule(o.preset.Benchmark.Limit)
 	return o, nil
 }
 
