@@ -185,13 +185,8 @@ func (c *collector) addNumber(text string) (fault string) {
 	switch {
 	case !ok && !c.decided:
 		return "value " + textfile.Quote(text) + ` after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`
-	case !ok && checks.IsDay(text):
-		return "value " + textfile.Quote(text) + ", expected a number, not a day (add a column of its year, such as 1980, which is a number)"
 	case !ok:
-		if c.weight {
-			return "value " + textfile.Quote(text) + ", expected a number"
-		}
-		return "value " + textfile.Quote(text) + ", expected a number, or none where it is missing"
+		return "value " + textfile.Quote(text) + ", expected a number"
 	case unit != "" && !numparse.SameUnit(unit, c.unit):
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:

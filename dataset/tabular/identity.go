@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,34 +10,23 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// The identity of a row is a hash of its content. By its identity a row is known again in
-// another file. The identity is a sum: for each value, the hash of the value and the name of
-// its column. So the order of the columns does not matter. Different people with the same
-// values have the same identity.
-
-// identifier computes the identities of the rows of a file.
-type identifier struct {
-	columns []uint64 // hash of each column's name; 0 for a column that is left out
-}
-
-func newIdentifier(names, apart []string) *identifier {
-	id := &identifier{columns: make([]uint64, len(names))}
-	left := map[string]bool{}
-	for _, name := range apart {
-		left[name] = true
-	}
+// columnHashes returns the hash of each column's name; 0 for one of the columns apart.
+func columnHashes(names, apart []string) []uint64 {
+	hashes := make([]uint64, len(names))
 	for k, name := range names {
-		if !left[name] {
-			id.columns[k] = hashText(fnvOffset, name)
+		if !slices.Contains(apart, name) {
+			hashes[k] = hashText(fnvOffset, name)
 		}
 	}
-	return id
+	return hashes
 }
 
-// of returns the identity of a row.
-func (id *identifier) of(r *rows, row int32) uint64 {
+// identity returns a hash of the content of a row, by which the row is known again in another file.
+// It is a sum: for each value, the hash of the value and the name of its column. So the order of the
+// columns does not matter. Different rows with the same values have the same identity.
+func identity(columns []uint64, r *rows, row int32) uint64 {
 	sum := uint64(0)
-	for k, column := range id.columns {
+	for k, column := range columns {
 		if column != 0 {
 			sum += rng.Mix(hashValue(column, r.value(row, k)))
 		}

@@ -63,8 +63,8 @@ type Options struct {
 // (00123). All other columns, and columns of two values, become OneHot; levels of fewer than 10
 // rows are thrown together. A column is dropped if all its values are equal, if it counts the rows
 // or seems to number people, or if it has too many distinct values for a category. Decimals follow
-// a point, or a comma if a value of the column can't be read with a point, or if points are likely
-// to separate thousands. Notes tell what may be doubted. The label, if not declared, is the column
+// a point, or a comma if a value of the column can't be read with a point. Notes tell what may be
+// doubted. The label, if not declared, is the column
 // called label, target, class, outcome or y, or else the last column. It must have two values.
 //
 // The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of
@@ -143,7 +143,7 @@ type tableReader struct {
 
 	missing missingLabels
 
-	identities *identifier // nil if identities are not asked for
+	identities []uint64 // see columnHashes; nil if identities are not asked for
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
 }
@@ -244,7 +244,7 @@ func (t *tableReader) openColumns(names []string) error {
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
 	if t.opts.Identify {
-		t.identities = newIdentifier(names, t.opts.Apart)
+		t.identities = columnHashes(names, t.opts.Apart)
 	}
 	return nil
 }

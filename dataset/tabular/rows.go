@@ -78,7 +78,8 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 	return t.Table, t.finish()
 }
 
-// openSource prepares to collect the values of columns.
+// openSource prepares to collect the values of columns. Those that can't be used are dropped, unless
+// something is to be made of them.
 func (t *tableReader) openSource(columns []SourceColumn) error {
 	var names []string
 	for _, column := range columns {
@@ -92,23 +93,14 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 			c.decimals.Mark = numparse.Point
 		}
 		c.unread = columns[k].Unfit != ""
-		if err := t.checkFit(c, columns[k].Unfit); err != nil {
-			return err
+		switch {
+		case !c.unread || c.state == nothing && c.each == nil:
+		case c.state == anything && c.each == nil:
+			c.forget()
+			c.reason = columns[k].Unfit
+		default:
+			return t.fault(t.place(), "column %s can't be used: %s", c.name, columns[k].Unfit)
 		}
-	}
-	return nil
-}
-
-// checkFit drops a column that can't be used for the reason unfit, unless that is "". It fails if
-// something is to be made of the column.
-func (t *tableReader) checkFit(c *collector, unfit string) error {
-	switch {
-	case unfit == "" || c.state == nothing && c.each == nil:
-	case c.state == anything && c.each == nil:
-		c.forget()
-		c.reason = unfit
-	default:
-		return t.fault(t.place(), "column %s can't be used: %s", c.name, unfit)
 	}
 	return nil
 }
@@ -200,7 +192,7 @@ func (t *tableReader) choose(r *rows, count int) {
 		}
 		r.used = append(r.used, i)
 		if t.identities != nil {
-			r.identities = append(r.identities, t.identities.of(r, i))
+			r.identities = append(r.identities, identity(t.identities, r, i))
 		}
 	}
 	r.skipped = count - len(r.used) - r.unlabelled.rows

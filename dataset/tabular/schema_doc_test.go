@@ -41,3 +41,27 @@ func TestSchemaReference(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// tomlKeys returns the keys that the table at a path below t may have.
+func tomlKeys(t reflect.Type, path []string) []string {
+	for t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var keys []string
+	for f := range t.Fields() {
+		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		switch {
+		case len(path) > 0 && key == path[0]:
+			return tomlKeys(f.Type, path[1:])
+		case len(path) > 0:
+		case f.Anonymous:
+			keys = append(keys, tomlKeys(f.Type, nil)...)
+		default:
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -57,40 +56,13 @@ func LoadSchema(name string) (*Schema, error) {
 // have is an error.
 func readSchema(r io.Reader, name string) (*Schema, error) {
 	s := &Schema{}
-	hint := func(table []string, key string) string {
-		return textfile.DidYouMean(key, tomlKeys(reflect.TypeFor[Schema](), table))
-	}
-	if err := tomlfile.Decode(name, r, s, hint); err != nil {
+	if err := tomlfile.Decode(name, r, s, nil); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
-}
-
-// tomlKeys returns the keys that the table at a path below t may have.
-func tomlKeys(t reflect.Type, path []string) []string {
-	for t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	var keys []string
-	for f := range t.Fields() {
-		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
-		switch {
-		case len(path) > 0 && key == path[0]:
-			return tomlKeys(f.Type, path[1:])
-		case len(path) > 0:
-		case f.Anonymous:
-			keys = append(keys, tomlKeys(f.Type, nil)...)
-		default:
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // Write writes s in TOML, as readSchema reads it.
