@@ -33,16 +33,15 @@ type TradeOffSet struct {
 
 // TradeOffPoint is a classifier.
 type TradeOffPoint struct {
-	Disparity float64
-	Quality   []float64 // as TradeOff.Qualities
-	// Bars are drawn through the point, along its axes; nil for none. QualityBars has one
-	// for each quality, or none at all.
-	DisparityBar *Bar
-	QualityBars  []*Bar
+	Disparity Interval
+	Quality   []Interval // as TradeOff.Qualities
 }
 
-// Bar is an interval.
-type Bar struct{ Low, High float64 }
+// Interval is a value and, as a bar through its point, its interval; NaN for none.
+type Interval struct{ Value, Low, High float64 }
+
+// Exactly is a value without an interval.
+func Exactly(value float64) Interval { return Interval{value, math.NaN(), math.NaN()} }
 
 // all returns the points, including the unconstrained one.
 func (s TradeOffSet) all() []TradeOffPoint { return append(slices.Clone(s.Points), s.Unconstrained) }
@@ -149,7 +148,7 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 func visible(points []TradeOffPoint, quality int) plotter.XYs {
 	var xys plotter.XYs
 	for _, p := range points {
-		if x, y := p.Disparity, p.Quality[quality]; isFinite(x) && isFinite(y) {
+		if x, y := p.Disparity.Value, p.Quality[quality].Value; isFinite(x) && isFinite(y) {
 			xys = append(xys, plotter.XY{X: x, Y: y})
 		}
 	}
@@ -157,18 +156,16 @@ func visible(points []TradeOffPoint, quality int) plotter.XYs {
 }
 
 // barEnds returns the ends of each bar that a point has in a panel.
-func (p TradeOffPoint) barEnds(quality int) []plotter.XYs {
+func (p TradeOffPoint) barEnds(quality int) (ends []plotter.XYs) {
 	x, y := p.Disparity, p.Quality[quality]
-	if !isFinite(x) || !isFinite(y) {
+	if !isFinite(x.Value) || !isFinite(y.Value) {
 		return nil
 	}
-	var ends []plotter.XYs
-	if b := p.DisparityBar; b != nil {
-		ends = append(ends, plotter.XYs{{X: b.Low, Y: y}, {X: b.High, Y: y}})
+	if isFinite(x.Low) && isFinite(x.High) {
+		ends = append(ends, plotter.XYs{{X: x.Low, Y: y.Value}, {X: x.High, Y: y.Value}})
 	}
-	if len(p.QualityBars) > 0 && p.QualityBars[quality] != nil {
-		b := p.QualityBars[quality]
-		ends = append(ends, plotter.XYs{{X: x, Y: b.Low}, {X: x, Y: b.High}})
+	if isFinite(y.Low) && isFinite(y.High) {
+		ends = append(ends, plotter.XYs{{X: x.Value, Y: y.Low}, {X: x.Value, Y: y.High}})
 	}
 	return ends
 }

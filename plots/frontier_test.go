@@ -23,8 +23,8 @@ func sampleTradeOff() TradeOff {
 		point := func(disparity float64) TradeOffPoint {
 			missing := 0.19 - disparity
 			return TradeOffPoint{
-				Disparity: disparity + gap,
-				Quality:   []float64{0.853 - gap - missing*missing, 0.908 - gap - 0.5*missing*missing, 0.315 + gap + missing*missing},
+				Disparity: Exactly(disparity + gap),
+				Quality:   []Interval{Exactly(0.853 - gap - missing*missing), Exactly(0.908 - gap - 0.5*missing*missing), Exactly(0.315 + gap + missing*missing)},
 			}
 		}
 		s := TradeOffSet{Name: name, Unconstrained: point(0.19), Chosen: 2, Picked: &picked}
@@ -89,11 +89,11 @@ func TestFrontierHardCases(t *testing.T) {
 	for name, change := range map[string]func(*TradeOff){
 		"test rows without the group": func(t *TradeOff) {
 			for i := range t.Sets[1].Points {
-				t.Sets[1].Points[i].Disparity = nan
+				t.Sets[1].Points[i].Disparity.Value = nan
 			}
-			t.Sets[1].Unconstrained.Disparity = nan
+			t.Sets[1].Unconstrained.Disparity.Value = nan
 		},
-		"chosen has no place": func(t *TradeOff) { t.Sets[0].Points[2].Disparity = nan },
+		"chosen has no place": func(t *TradeOff) { t.Sets[0].Points[2].Disparity.Value = nan },
 		"one point": func(t *TradeOff) {
 			p := t.Sets[0].Points[0]
 			t.Sets = []TradeOffSet{{Name: "train", Points: []TradeOffPoint{p}, Unconstrained: p}}
@@ -116,8 +116,9 @@ func TestFrontierHardCases(t *testing.T) {
 func TestBars(t *testing.T) {
 	trade := sampleTradeOff()
 	p := &trade.Sets[1].Points[5] // the last one
-	p.DisparityBar, p.QualityBars = &Bar{0.1, 0.3}, []*Bar{{0.84, 0.87}, nil, nil}
-	want := []plotter.XYs{{{X: 0.1, Y: p.Quality[0]}, {X: 0.3, Y: p.Quality[0]}}, {{X: p.Disparity, Y: 0.84}, {X: p.Disparity, Y: 0.87}}}
+	p.Disparity.Low, p.Disparity.High, p.Quality[0].Low, p.Quality[0].High = 0.1, 0.3, 0.84, 0.87
+	x, y := p.Disparity.Value, p.Quality[0].Value
+	want := []plotter.XYs{{{X: 0.1, Y: y}, {X: 0.3, Y: y}}, {{X: x, Y: 0.84}, {X: x, Y: 0.87}}}
 	if got := p.barEnds(0); !reflect.DeepEqual(got, want) {
 		t.Errorf("bars %v, want %v", got, want)
 	}
@@ -142,7 +143,7 @@ func TestFrontierErrors(t *testing.T) {
 		{"no point has a value of both demographic parity difference and AUC", func(t *TradeOff) {
 			for _, s := range t.Sets {
 				for _, p := range s.all() {
-					p.Quality[1] = math.NaN()
+					p.Quality[1].Value = math.NaN()
 				}
 			}
 		}},

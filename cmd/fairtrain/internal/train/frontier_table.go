@@ -221,22 +221,21 @@ func frontierTradeOff(r *frontier.Report) (*plots.Figure, error) {
 		t.Caption += " Disparities are those of the decisions." // an axis has no room for it
 	}
 	for k, s := range sets {
-		bar := func(e fairness.Estimate) *plots.Bar {
-			if k < last || !e.Low.Defined() || !e.High.Defined() { // bars on all sets would hide the points
-				return nil
+		interval := func(v, low, high fairness.Value) plots.Interval {
+			if k < last { // bars on all sets would hide the points
+				return plots.Exactly(float64(v))
 			}
-			return &plots.Bar{Low: float64(e.Low), High: float64(e.High)}
+			return plots.Interval{Value: float64(v), Low: float64(low), High: float64(high)}
 		}
 		at := func(p *frontier.Point) plots.TradeOffPoint {
 			f, d, intervals := s.of(p)
-			point := plots.TradeOffPoint{Disparity: float64(d.Decisions), DisparityBar: bar(intervals.Disparity)}
+			point := plots.TradeOffPoint{Disparity: interval(d.Decisions, intervals.Disparity.Low, intervals.Disparity.High)}
 			for _, q := range frontierQualities {
-				var ends *plots.Bar
+				quality := plots.Exactly(float64(q.value(f)))
 				if q.name == accuracy {
-					ends = bar(intervals.Accuracy)
+					quality = interval(q.value(f), intervals.Accuracy.Low, intervals.Accuracy.High)
 				}
-				point.Quality = append(point.Quality, float64(q.value(f)))
-				point.QualityBars = append(point.QualityBars, ends)
+				point.Quality = append(point.Quality, quality)
 			}
 			return point
 		}
