@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 )
@@ -325,16 +324,5 @@ func TestShiftRounded(t *testing.T) {
 	want := Shift{Column: "job", Lowest: LevelRate{"job=a", 1370, 0.617}, Highest: LevelRate{"job=b", 50, 0.9}, FreeLowest: 0.123, FreeHighest: 1}
 	if diff := cmp.Diff(want, s.Rounded(5)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// BenchmarkMeasure is of the synthetic census, 32561 rows of 123 binary features.
-func BenchmarkMeasure(b *testing.B) {
-	d := census.Train()
-	f := Features{Kind: LIBSVM, Count: d.Features()}
-	for b.Loop() {
-		if _, err := f.Measure(d, []string{"71"}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -359,20 +359,3 @@ func TestValueInPrint(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkEvaluate(b *testing.B) {
-	const rows = 16281
-	p := Predictions{Scores: make([]float64, rows), Labels: make([]int8, rows), Threshold: 0.5}
-	member := make([]bool, rows)
-	for i := range rows {
-		p.Scores[i] = math.Abs(math.Sin(float64(i)))
-		p.Labels[i] = int8(i%2*2 - 1)
-		member[i] = i%10 == 0
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Evaluate(p, []Group{{"tenth", member}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

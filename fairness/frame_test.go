@@ -401,13 +401,3 @@ func TestFrameJSON(t *testing.T) {
 		t.Errorf("after a round trip: %s", diff)
 	}
 }
-
-func BenchmarkNewFrame(b *testing.B) {
-	p, groups := sampled(16281, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := NewFrame(p, groups, DefaultFrameOptions()); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
