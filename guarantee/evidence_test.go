@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMoments compares sums with the moments of kept values that are far from 0.
+// TestMoments compares sums with the moments of values that are far from 0.
 func TestMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := make([]float64, 200_000)
@@ -32,7 +32,7 @@ func TestMoments(t *testing.T) {
 		}
 	}
 	if got.values != nil || other.values != nil {
-		t.Errorf("values of %d rows are kept", got.count)
+		t.Errorf("values of %d rows are stored", got.count)
 	}
 }
 

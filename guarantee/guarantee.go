@@ -1,13 +1,13 @@
 // Package guarantee says whether requirements on groups of people hold for the people from
 // whom rows were drawn, and with which confidence. It takes scores, decisions, labels and
-// groups of rows that had no part in training, and knows no models.
+// groups of rows that had no part in training, and no models.
 //
 //	Test         requirements and evidence → report, this file
 //	Evidence     rows; they are Added up, evidence.go
-//	Requirement  what is asked, requirement.go; as one-sided statements, side.go
+//	Requirement  a statement about groups, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go
-//	Plan         how many rows a test needs, plan.go; tried out, simulate.go
+//	Plan         how many rows a test needs, plan.go
 //	Margin       what to train for so that it is passed, and how probable that is: Chance, chance.go
 //
 // docs/guarantee.md has the statements, their proofs and their assumptions.
@@ -63,7 +63,7 @@ type Verdict struct {
 	TooSmall []SmallGroup `json:"too_small,omitempty"`
 }
 
-// Compared is a group with the number of its rows, which reports leave out where it tells of few
+// Compared is a group with the number of its rows, which reports leave out where it is of few
 // people.
 type Compared struct {
 	Group string `json:"group"`
@@ -106,7 +106,7 @@ const Power = 0.9
 // Test tests all requirements at the given confidence, between 0.5 and 1. The outcome does
 // not depend on the order of the rows. Errors: no requirements, a confidence out of range,
 // scores outside [0, 1], labels that are needed and unknown, groups that are unknown,
-// overlap or leave nobody for comparison. A group without the rows that a requirement is
+// overlap or leave no row for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
 func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
@@ -149,7 +149,7 @@ func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, e
 }
 
 // needGroups raises the number of rows needed to one with which small groups have those that they
-// need. Their own rates are known too badly to tell.
+// need. Their own rates are too uncertain for that.
 func (r *Report) needGroups() {
 	for _, v := range r.Requirements {
 		for _, g := range v.TooSmall {

@@ -63,11 +63,11 @@ func TestAllHold(t *testing.T) {
 		bounds []float64
 		holds  bool
 	}{{[]float64{0.3, 0.2}, true}, {[]float64{0.3, 0.06}, false}, {[]float64{0.06, 0.3}, false}} {
-		var asked []Requirement
+		var both []Requirement
 		for _, bound := range test.bounds {
-			asked = append(asked, parity(bound)...)
+			both = append(both, parity(bound)...)
 		}
-		if r := judge(t, asked, e); r.Holds != test.holds {
+		if r := judge(t, both, e); r.Holds != test.holds {
 			t.Errorf("bounds %v: hold is %v, of %+v", test.bounds, r.Holds, r.Requirements)
 		}
 	}
@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 		"bound":          {good, parity(1)[0], 0.95, "the bound is 1"},
 		"share of two":   {good, Requirement{Kind: MinShare, Group: "g", Bound: 0.3}, 0.95, "names 2 groups"},
 		"unknown kind":   {good, Requirement{Kind: MinShare + 1, Group: "g"}, 0.95, "the kind 4"},
-		"labels of loss": {good, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3, Labels: []int8{1}}, 0.95, "labels are told apart"},
+		"labels of loss": {good, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3, Labels: []int8{1}}, 0.95, "labels divide the rows"},
 		"no rows":        {Evidence{}, parity(0.1)[0], 0.95, "no rows"},
 	} {
 		if _, err := Test([]Requirement{test.r}, test.e, test.confidence); err == nil ||
@@ -267,15 +267,15 @@ func TestPlanFindsThePower(t *testing.T) {
 		kind               Kind
 		bound, share, rate float64
 	}{{MaxDifference, 0.3, 0.05, 0}, {MaxLoss, 0.3, 0.2, 0}, {MinRatio, 0.8, 0.02, 0.99}, {MaxDifference, 0.1, 0.05, 0.01}} {
-		asked := []Requirement{{Spec: "few", Kind: few.kind, Group: "g", Bound: few.bound}}
+		wanted := []Requirement{{Spec: "few", Kind: few.kind, Group: "g", Bound: few.bound}}
 		p := Prospect{Groups: map[string][]float64{"g": {few.share, 1 - few.share}}, Rate: few.rate, Positive: 0.5}
-		n, err := Plan(asked, p, 0.95, 0.9)
+		n, err := Plan(wanted, p, 0.95, 0.9)
 		if err != nil {
 			t.Fatal(err)
 		}
 		passes := 0
 		for range draws {
-			if judge(t, asked, p.draw(&asked[0], n, r)).Holds {
+			if judge(t, wanted, p.draw(&wanted[0], n, r)).Holds {
 				passes++
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // scores are independent values in [0, 1]; the tests are about their mean.
 type scores struct {
 	count  int
-	values []float64 // nil if there are more than fewRows that are not kept
+	values []float64 // nil if there are more than fewRows that were only added up
 	mean   float64
 	// sums of the second, third and fourth powers of the deviations from the mean
 	sum2, sum3, sum4 float64

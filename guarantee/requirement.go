@@ -28,7 +28,7 @@ const (
 
 // Requirement is a statement about people that rows are drawn from.
 type Requirement struct {
-	Spec  string // as it was asked, for the report
+	Spec  string // as given, for the report
 	Kind  Kind
 	Group string // a key of Evidence.Groups
 	// Labels divides the people: groups are compared among the people of each label. Nil
@@ -142,7 +142,7 @@ func (r *Requirement) validate() error {
 		return fmt.Errorf("the kind %d is unknown", r.Kind)
 	}
 	if compares := r.Kind == MaxDifference || r.Kind == MinRatio; !compares && len(r.Labels) > 0 {
-		return errors.New("people of labels are told apart in comparisons of groups only")
+		return errors.New("labels divide the rows in comparisons of groups only")
 	}
 	low, high := 0.0, 1.0
 	inside := r.Bound >= low && r.Bound < high

@@ -12,7 +12,7 @@ import (
 type side struct {
 	name     string // "race=Black above race=White, label +1"
 	estimate float64
-	test     func() test // made by the first call; nil if there are no rows to tell
+	test     func() test // made by the first call; nil if a group has no rows
 	contrast contrast
 	groups   []sized // those compared
 }
@@ -23,7 +23,7 @@ type sized struct {
 	rows int
 }
 
-// test tells whether rows show that a statement holds with a bound.
+// test decides whether rows show that a statement holds with a bound.
 type test interface {
 	// excludes returns true with a probability of at most δ if the statement is false.
 	// With a larger bound it returns true as well.

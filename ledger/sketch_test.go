@@ -17,7 +17,7 @@ func TestTooFew(t *testing.T) {
 	many := drawn(r, 1<<20, math.MaxInt)
 	earlier := sketchOf(many) // one in 32
 	for _, rows := range []int{30, 300, 1000, 30_000} {
-		unnoticed, told := 0, 0
+		unnoticed, enough := 0, 0
 		const trials = 60
 		for range trials {
 			r.Shuffle(len(many)/100, func(i, j int) { many[i], many[j] = many[j], many[i] })
@@ -26,8 +26,8 @@ func TestTooFew(t *testing.T) {
 				if rows > 30 {
 					continue
 				}
-			} else if told++; rows <= 30 {
-				t.Errorf("%d rows are said to tell", rows)
+			} else if enough++; rows <= 30 {
+				t.Errorf("%d rows are said to be enough", rows)
 			}
 			if _, same := fresh.Overlaps(earlier); !same {
 				unnoticed++
@@ -37,9 +37,9 @@ func TestTooFew(t *testing.T) {
 		case rows == 30 && unnoticed < trials/4:
 			t.Errorf("of 30 rows too few are unnoticed, %d times, to need a word", unnoticed)
 		case rows > 30 && unnoticed > 1: // 0.2 expected
-			t.Errorf("%d rows: half of them are unnoticed %d of %d times", rows, unnoticed, told)
-		case rows >= 1000 && told < trials:
-			t.Errorf("%d rows tell %d of %d times", rows, told, trials)
+			t.Errorf("%d rows: half of them are unnoticed %d of %d times", rows, unnoticed, enough)
+		case rows >= 1000 && enough < trials:
+			t.Errorf("%d rows are enough %d of %d times", rows, enough, trials)
 		}
 	}
 	few := sketchOf(append(many[:15:15], drawn(r, 15, math.MaxInt)...))
@@ -47,9 +47,9 @@ func TestTooFew(t *testing.T) {
 	if share, same := few.Overlaps(all); !same || math.Abs(share-0.5) > 0.01 || few.TooFew(all) {
 		t.Errorf("compared with all rows: %v, %v", share, same)
 	}
-	// Rows of few kinds don't tell either, however many they are.
+	// Rows of few kinds are not enough either, however many they are.
 	if kinds := sketchOf(drawn(r, 200_000, 500)); !sketchOf(drawn(r, 10_000, 500)).TooFew(kinds) {
-		t.Error("few kinds tell")
+		t.Error("few kinds are enough")
 	}
 	if sketchOf(drawn(r, 3, math.MaxInt)).TooFew(sketchOf(many[:20_000])) {
 		t.Error("rows of which all hashes are stored are said to be too few")

@@ -88,7 +88,7 @@ func (p program) readAndScore(ctx context.Context, m *classifier.Classifier, nam
 	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d, m.Features), encoding: m.Features.Encoding, evidence: scored.Evidence}, nil
 }
 
-// checkLevels refuses rows that lack a group that the model knows from training: they show
+// checkLevels refuses rows that lack a group of the training rows: they show
 // nothing about that group.
 func checkLevels(e *encoding.Encoding, d *dataset.Dataset, groups []string) error {
 	if e == nil {
