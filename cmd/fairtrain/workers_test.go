@@ -68,7 +68,7 @@ func TestFrontierByWorkers(t *testing.T) {
 
 // TestFrontierByWorkersOtherRows has a process find other rows than those of the frontier.
 func TestFrontierByWorkersOtherRows(t *testing.T) {
-	job := program.FrontierJob{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
+	job := program.FrontierJob{Arguments: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
 	if _, err := job.Do(t.Context(), 0); err == nil ||
 		!strings.HasPrefix(err.Error(), "other rows are here (4000 rows of people (SHA-256 ") {
 		t.Errorf("error %v", err)

@@ -204,7 +204,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 		return err
 	}
 	if err := p.printCertification(&result); err != nil { // the rows can't be tested so again
-		return command.Keep(err, "the outcome of the test", "certificate",
+		return command.Rescue(err, "the outcome of the test", "certificate",
 			func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.ledger.Dir())
 	}
 	if !result.Holds {

@@ -185,10 +185,10 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 	return nil
 }
 
-// Keep is the error of an output that could not be written, after what it was has been put into a
+// Rescue is the error of an output that could not be written, after what it was has been put into a
 // file of its own, if that can be done: in one of the given folders, or that for temporary files. It
 // may have taken hours, or rows that can't be had again.
-func Keep(err error, what, name string, write func(io.Writer) error, folders ...string) error {
+func Rescue(err error, what, name string, write func(io.Writer) error, folders ...string) error {
 	for _, dir := range append(folders, os.TempDir()) {
 		f, fault := os.CreateTemp(dir, "fairtrain-"+name+"-*.json")
 		if fault != nil {

@@ -230,7 +230,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 	}
 }
 
-// RemarkFolded names the columns with values that the model does not name, as few people
+// RemarkFolded names the columns with values that the model does not name, as few rows
 // have them.
 func RemarkFolded(p *command.Program, e *encoding.Encoding) {
 	var list []string

@@ -129,7 +129,7 @@ type request struct {
 	useGroup   bool
 	features   int     // of LIBSVM rows, 0 for any
 	validation float64 // share of the rows held out
-	judged     bool    // test rows or a validation share are given
+	heldOut    bool    // test rows or a validation share are given
 	passes     bool    // --max-passes is given
 	balanced   bool    // --class-weight is balanced
 	// sharded reads the rows to train on where they are in shards; otherwise nil.
@@ -150,7 +150,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 	}
 	name, pairs := c.String("solver"), c.StringSlice("set")
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
-	q.judged = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
+	q.heldOut = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
 	if p.sharded != nil {
 		q.sharded = func() (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, &q.options) }
 	}
@@ -357,8 +357,8 @@ func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
 	}
 }
 
-// flagWords returns a command line from which another process takes the same options.
-func flagWords(c *cli.Context) []string {
+// flagArguments returns a command line from which another process takes the same options.
+func flagArguments(c *cli.Context) []string {
 	list := []string{c.App.Name, c.Command.Name}
 	for flag, value := range given(c) {
 		list = append(list, "--"+flag.Names()[0]+"="+value)

@@ -64,10 +64,10 @@ constraint's own one for bounded-group-loss and share.`,
 // frontierOptions are the options of frontier.
 type frontierOptions struct {
 	*request
-	bounds   []float64
-	out      string        // folder
-	executor jobs.Executor // nil: this process
-	words    []string      // of the command line, for other processes
+	bounds    []float64
+	out       string        // folder
+	executor  jobs.Executor // nil: this process
+	arguments []string      // of the command line, for other processes
 }
 
 // readFrontier reads the flags of frontier and checks that its files can be read and written. An
@@ -101,7 +101,7 @@ func (p program) readFrontier(c *cli.Context) (o frontierOptions, err error) {
 
 // frontierOptions reads the flags that say what to train.
 func (p program) frontierOptions(c *cli.Context) (o frontierOptions, err error) {
-	o = frontierOptions{out: c.String("out"), words: flagWords(c)}
+	o = frontierOptions{out: c.String("out"), arguments: flagArguments(c)}
 	if o.request, err = p.request(c); err != nil {
 		return o, err
 	}
@@ -122,7 +122,7 @@ func (p program) frontier(ctx context.Context, o frontierOptions) error {
 	bar := p.NewProgress("training")
 	report, err := frontier.Trace(ctx, *options, o.bounds, frontier.Settings{
 		Method: o.method, Executor: o.executor,
-		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{o.words, identities(options), job} },
+		Encodable: func(job jobs.Job) jobs.Job { return FrontierJob{o.arguments, identities(options), job} },
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
 		},

@@ -81,9 +81,9 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 // the rates of two groups and accuracy.
 func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 	var roles []words.Role
-	people := map[words.Role]int{}
+	rowsOf := map[words.Role]int{}
 	column := func(role words.Role, rows int) {
-		if people[role] = rows; !slices.Contains(roles, role) {
+		if rowsOf[role] = rows; !slices.Contains(roles, role) {
 			roles = append(roles, role)
 		}
 	}
@@ -109,7 +109,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		header[0] = ""
 	}
 	for _, role := range roles {
-		header = append(header, words.People(role, people[role]))
+		header = append(header, words.People(role, rowsOf[role]))
 	}
 	var rows [][]string
 	add := func(name string, cell func(role words.Role) string) {

@@ -95,7 +95,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 		return err
 	}
 	var seen []string
-	if t.judged {
+	if t.heldOut {
 		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"},
 			certify.Judged{Rows: o.TestData, Which: "test"})
 	}
@@ -186,7 +186,7 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 	}
 	if r.Status != solver.Diverged {
 		if err := p.writeModel(t.model, r, trained, o, t.report); err != nil {
-			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
+			return command.Rescue(err, "the model", "model", trained.Write, test.Folders()...)
 		}
 		if t.report != nil {
 			p.Remark("report written to %s", t.report.Path)

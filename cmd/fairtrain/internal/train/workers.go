@@ -23,8 +23,8 @@ func init() { jobs.Register(FrontierJob{}) }
 // FrontierJob trains the classifiers of a frontier. Another process reads the same files, as the
 // same command line says. Parts are those of frontier.New.
 type FrontierJob struct {
-	Words []string // of the command line
-	Rows  []string // what they are, see identities
+	Arguments []string // of the command line
+	Rows      []string // what they are, see identities
 
 	here jobs.Job // in the process where the frontier began
 }
@@ -47,7 +47,7 @@ var reopened jobs.Cache[string, jobs.Job] // by the job's words and rows
 func (j FrontierJob) Do(ctx context.Context, part any) (_ any, err error) {
 	job := j.here
 	if job == nil {
-		key := strings.Join(slices.Concat(j.Words, j.Rows), "\n")
+		key := strings.Join(slices.Concat(j.Arguments, j.Rows), "\n")
 		if job, err = reopened.Get(key, func() (jobs.Job,
 			error,
 		) {
@@ -61,7 +61,7 @@ func (j FrontierJob) Do(ctx context.Context, part any) (_ any, err error) {
 
 // open makes the frontier again and checks that the rows are those of the job.
 func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
-	p := program{Program: command.NewProgram(j.Words[0], strings.NewReader(""), io.Discard, io.Discard)}
+	p := program{Program: command.NewProgram(j.Arguments[0], strings.NewReader(""), io.Discard, io.Discard)}
 	again := FrontierCommand(p.Program)
 	again.Action = func(c *cli.Context) error {
 		o, err := p.frontierOptions(c)
@@ -79,9 +79,9 @@ func (j FrontierJob) open(ctx context.Context) (job jobs.Job, err error) {
 		job, err = frontier.New(*options, o.bounds, frontier.Settings{Method: o.method})
 		return err
 	}
-	app := &cli.App{Name: j.Words[0], Commands: []*cli.Command{again}}
+	app := &cli.App{Name: j.Arguments[0], Commands: []*cli.Command{again}}
 	p.Harden(app)
-	err = app.RunContext(ctx, j.Words)
+	err = app.RunContext(ctx, j.Arguments)
 	return job, err
 }
 
