@@ -106,7 +106,7 @@ func (d *Dataset) checkTerm(t Term) error {
 			names = append(names, a.Name)
 		}
 		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.Attribute,
-			textfile.QuoteAll(names), AdviseName(t.Attribute, names))
+			textfile.QuoteAll(names), textfile.DidYouMean(t.Attribute, names))
 	case t.within != nil && !a.isNumeric():
 		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, textfile.QuoteAll(a.Levels))
 	case t.within == nil && a.Levels == nil:

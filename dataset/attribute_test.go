@@ -1,7 +1,6 @@
 package dataset_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -108,22 +107,8 @@ func TestFindGroupsErrors(t *testing.T) {
 	}
 }
 
-// TestNamesWithSigns: an attribute that a specification can't name, for the signs in its name,
-// needs another name.
-func TestNamesWithSigns(t *testing.T) {
-	for name, spec := range map[string]string{"sex=f": "sex=f", "sex*race": "sex", "age<25": "age"} {
-		d := crowd(t)
-		d.Attributes = d.Attributes[:1]
-		d.Attributes[0].Name = name
-		want := fmt.Sprintf("(%q can't be named as a group, where its signs mean something; a [[group]] of a schema gives the column a name without)", name)
-		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", name, err, want)
-		}
-	}
-}
-
 func TestGroupsOfLIBSVMRows(t *testing.T) {
-	train, _ := census.Synthetic()
+	train := census.Train()
 	if _, err := dataset.FindGroups(train, "race=minority-a"); err == nil ||
 		!strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
 		t.Errorf("error %v", err)
@@ -289,20 +274,6 @@ func TestLacking(t *testing.T) {
 	} {
 		if got := dataset.Whole(spec); got != want {
 			t.Errorf("%s: %s, want %s", spec, got, want)
-		}
-	}
-}
-
-// TestAdviseName: what is meant is said of names that are none.
-func TestAdviseName(t *testing.T) {
-	for name, want := range map[string]string{
-		"Age":           ` (did you mean "age"?)`,
-		"age[27,45,65]": " (a range of age is written as age<25 or age[25,45]; a [[group]] of a schema with cuts makes groups of several)",
-		"age<27|age>60": " (a range of age is written as age<25 or age[25,45]; a [[group]] of a schema with cuts makes groups of several)",
-		"nothing":       "",
-	} {
-		if got := dataset.AdviseName(name, []string{"sex", "age"}); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

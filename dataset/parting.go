@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
-	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // Term is a factor of a specification of groups, see FindGroups. It names an attribute, and
@@ -109,23 +108,6 @@ func ParseTerms(spec string) []Term {
 		terms = append(terms, parseTerm(text))
 	}
 	return terms
-}
-
-// AdviseName returns a hint for a name that is none of the names of columns or attributes. It may
-// be a part of one that no specification of groups can name, as it has signs that mean something
-// there.
-func AdviseName(name string, names []string) string {
-	for _, other := range names {
-		if slices.Contains(AttributesIn(other), name) {
-			return fmt.Sprintf(" (%s can't be named as a group, where its signs mean something; a [[group]] of a schema gives the column a name without)", textfile.Quote(other))
-		}
-	}
-	for _, other := range names {
-		if rest, ok := strings.CutPrefix(name, other); ok && strings.ContainsAny(rest[:min(1, len(rest))], "[<>") {
-			return fmt.Sprintf(" (a range of %s is written as %[1]s<25 or %[1]s[25,45]; a [[group]] of a schema with cuts makes groups of several)", other)
-		}
-	}
-	return textfile.DidYouMean(name, names)
 }
 
 func parseTerm(text string) Term {

@@ -88,7 +88,7 @@ func (p *straightforward) evaluate(x []float64) (f, c float64) {
 
 // BenchmarkExact evaluates (f, ∇f, c, ∇c) exactly on data of the shape of a9a.
 func BenchmarkExact(b *testing.B) {
-	d, s := census.Synthetic()
+	d, s := census.Train(), census.Test()
 	constraint := model.Share.For("71", 0.3)
 	p, err := model.New(d, s, []model.Constraint{constraint}, model.DefaultOptions())
 	if err != nil {

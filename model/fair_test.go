@@ -324,7 +324,7 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 // TestWorkersDoNotChangeAnything compares exact values for different numbers of
 // processors to the last bit.
 func TestWorkersDoNotChangeAnything(t *testing.T) {
-	d, s := census.Synthetic()
+	d, s := census.Train(), census.Test()
 	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.MakeCodes(s.Rows(), 2)}
 	for i := range s.Rows() {
 		g.Codes.Put(i, i%5/2)
@@ -364,7 +364,7 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 // allocating for every worker would show twice per evaluation.
 func TestWorkersDoNotAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	d, s := census.Synthetic()
+	d, s := census.Train(), census.Test()
 	p, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 // TestRunToPass trains for a tighter bound, and reports on the bound that was asked for.
 func TestRunToPass(t *testing.T) {
-	fresh, rows := census.Synthetic()
+	fresh, rows := census.Train(), census.Test()
 	for _, bound := range []float64{0.1, 0.6} {
 		o := DefaultOptions()
 		o.Data, o.Tolerance = rows, 0.01
@@ -52,7 +52,7 @@ func TestRunToPass(t *testing.T) {
 // TestRunToPassInterrupted ends the context during the second run, for the bound that was asked
 // for. What the first one found is interrupted, too.
 func TestRunToPassInterrupted(t *testing.T) {
-	fresh, rows := census.Synthetic()
+	fresh, rows := census.Train(), census.Test()
 	c, err := model.ParseConstraint("bounded-group-loss:group=72,bound=0.05") // which nothing reaches
 	if err != nil {
 		t.Fatal(err)

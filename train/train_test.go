@@ -190,7 +190,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 // TestBitIdentical trains with one and with two processors.
 func TestBitIdentical(t *testing.T) {
 	o := train.DefaultOptions()
-	_, o.Data = census.Synthetic()
+	o.Data = census.Test()
 	o.Constraints, o.Tolerance = []model.Constraint{model.DemographicParity.For("71", 0.01)}, 0.01
 	var weights [][]float64
 	for _, procs := range []int{1, 2} {
@@ -211,7 +211,7 @@ func TestBitIdentical(t *testing.T) {
 // scores saturate, and Fletcher's augmented Lagrangian counted it as progress.
 func TestRecovers(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, _ = census.Synthetic()
+	o.Data = census.Train()
 	o.Constraints, o.On = []model.Constraint{model.DemographicParity.For("71", 0.02)}, train.Scores
 	r, _, err := train.Run(t.Context(), o)
 	if err != nil {
@@ -226,7 +226,7 @@ func TestRecovers(t *testing.T) {
 // command trains for by default: the session train_synthetic.
 func TestSynthetic(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = census.Synthetic()
+	o.Data, o.TestData = census.Train(), census.Test()
 	for _, constraint := range []model.Constraint{
 		model.Share.For("71", 0.3),
 		model.Share.For("71", 0),
@@ -260,7 +260,7 @@ func TestSynthetic(t *testing.T) {
 // TestRowsHeldOutLackALabel judges rows among which nobody has the label +1.
 func TestRowsHeldOutLackALabel(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = census.Synthetic()
+	o.Data, o.TestData = census.Train(), census.Test()
 	var negative []int
 	for i, y := range o.TestData.Y[:2000] {
 		if y < 0 {
@@ -280,7 +280,7 @@ func TestRowsHeldOutLackALabel(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	d, _ := census.Synthetic()
+	d := census.Train()
 	good := train.DefaultOptions()
 	good.Data = d
 	if err := good.Validate(); err != nil {
@@ -307,7 +307,7 @@ func TestValidate(t *testing.T) {
 
 func ExampleRun() {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = census.Synthetic()
+	o.Data, o.TestData = census.Train(), census.Test()
 	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	report, _, err := train.Run(context.Background(), o)
 	if err != nil {
@@ -365,7 +365,7 @@ func TestFixedA9a(t *testing.T) {
 
 // BenchmarkFixed is FSFO with the paper's a9a batches, per sample.
 func BenchmarkFixed(b *testing.B) {
-	d, s := census.Synthetic()
+	d, s := census.Train(), census.Test()
 	fair, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)

@@ -150,7 +150,7 @@ func TestLoadErrors(t *testing.T) {
 func TestLoadSynthetic(t *testing.T) {
 	emptyWorld(t)
 	write(t, "synthetic", twoRows)
-	train, test := census.Synthetic()
+	train, test := census.Train(), census.Test()
 	for _, want := range []*dataset.Dataset{train, test} {
 		got, err := Load(want.Name, nil, libsvm.Options{})
 		if err != nil || got.Hash != want.Hash || got.Name != want.Name {

@@ -1,16 +1,5 @@
-// Package census invents people: the data that ship with the program.
-package census
-
-import (
-	"fmt"
-
-	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/internal/rng"
-)
-
-// Synthetic returns the census that ships with the program: "synthetic", 32 561 rows to train
-// on, and "synthetic.t", 16 281 rows to test on. Every row is invented by a random number
+// Package census invents the data "synthetic" that ship with the program: 32 561 rows to train on,
+// and "synthetic.t", 16 281 rows to test on. Every row is invented by a random number
 // generator. It describes nobody, and nothing about any people follows from it.
 //
 // Its shape is that of LIBSVM's a9a: 123 binary features, one for each level of 14
@@ -22,7 +11,15 @@ import (
 //
 // The generator uses integers only, so the rows are the same on every machine. Hash is the
 // SHA-256 of the rows written as a LIBSVM file.
-func Synthetic() (train, test *dataset.Dataset) { return Train(), Test() }
+package census
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
 
 // TrainName and TestName are the names of the two sets of rows.
 const TrainName, TestName = "synthetic", "synthetic.t"

@@ -18,7 +18,7 @@ import (
 // TestSyntheticIsTheSameEverywhere computes the hashes of the data sets. If they change, every
 // figure on synthetic data was computed from other data.
 func TestSyntheticIsTheSameEverywhere(t *testing.T) {
-	train, test := Synthetic()
+	train, test := Train(), Test()
 	for _, d := range []*dataset.Dataset{train, test} {
 		content := sha256.New()
 		if err := libsvm.Write(content, d); err != nil {
@@ -31,7 +31,7 @@ func TestSyntheticIsTheSameEverywhere(t *testing.T) {
 }
 
 func TestSyntheticHasTheShapeOfA9a(t *testing.T) {
-	train, test := Synthetic()
+	train, test := Train(), Test()
 	if train.Rows() != 32561 || test.Rows() != 16281 {
 		t.Errorf("%d and %d rows, want 32561 and 16281", train.Rows(), test.Rows())
 	}
@@ -71,7 +71,7 @@ func tally(d *dataset.Dataset, feature int) (share, positive float64) {
 }
 
 func TestSyntheticDisparities(t *testing.T) {
-	train, test := Synthetic()
+	train, test := Train(), Test()
 	for _, d := range []*dataset.Dataset{train, test} {
 		for _, c := range []struct {
 			feature         int
@@ -99,7 +99,7 @@ func TestSyntheticDisparities(t *testing.T) {
 }
 
 func TestSyntheticIsLearnable(t *testing.T) {
-	train, test := Synthetic()
+	train, test := Train(), Test()
 	x := fitLogistic(t, train)
 	score := make([]float64, test.Rows())
 	test.X.MulRange(score, x, 0, test.Rows())
@@ -150,10 +150,10 @@ func fitLogistic(t *testing.T, d *dataset.Dataset) []float64 {
 	return result.X
 }
 
-func BenchmarkSynthetic(b *testing.B) {
+func BenchmarkTrain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		Synthetic()
+		Train()
 	}
 }
 

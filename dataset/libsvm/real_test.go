@@ -55,7 +55,7 @@ func TestA9A(t *testing.T) {
 
 // BenchmarkReadLIBSVM reads a file from memory: parsing, hashing, building the matrix.
 func BenchmarkReadLIBSVM(b *testing.B) {
-	_, census := census.Synthetic()
+	census := census.Test()
 	values := &dataset.Dataset{X: scaled(census.X), Y: census.Y}
 	var file bytes.Buffer
 	if err := libsvm.Write(&file, values); err != nil {

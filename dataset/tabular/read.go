@@ -263,7 +263,7 @@ func (t *tableReader) checkColumns(names []string) error {
 			if name == "" || present[name] {
 				continue
 			}
-			hint := dataset.AdviseName(name, names)
+			hint := textfile.DidYouMean(name, names)
 			if len(names) == 1 {
 				hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 			}

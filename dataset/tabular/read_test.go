@@ -130,8 +130,6 @@ func TestReadTableErrors(t *testing.T) {
 		"twice":              {"age,job,city,rich,job\n1,2,3,4,5\n", people(), `f.csv:1:19: column 5 is called "job", as column 2 is`},
 		"no name":            {"age,job,,rich\n1,2,3,4\n", declared(func(s *Schema) { s.Header = new(true) }), `f.csv:1:1: there is no column "city", which is a feature`},
 		"workbook":           {"PK\x03\x04\x14\x00\x06\x00", people(), "f.csv:1:1: this is a ZIP archive, perhaps an Excel workbook"},
-		"Arrow":              {"ARROW1\x00\x00\xff\xff\xff\xff\x10\x01", people(), "f.csv:1:1: this looks like data of Apache Arrow or Feather, expected text (they can be saved as Parquet or CSV)"},
-		"Arrow stream":       {"\xff\xff\xff\xff\x10\x01\x00\x00", people(), "f.csv:1:1: this looks like data of Apache Arrow"},
 		"JSON":               {`[{"age": 31, "rich": "yes"}]`, people(), "f.csv:1:1: this looks like JSON, expected a table as text, such as CSV, with a row in each line"},
 		"JSON in lines":      {"\ufeff{\n  \"age\": 31}\n", people(), "f.csv:1:1: this looks like JSON"},
 		"a brace":            {"{age},job\n31,cook\n", people(), `f.csv:1:1: there is no column "age"`},

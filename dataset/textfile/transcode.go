@@ -14,7 +14,7 @@ import (
 // several encodings, or a file that is no text, is not misread. A byte-order mark at the
 // beginning is left out. Faults are *ParseErrors.
 //
-// UTF-16 is known by its byte-order mark, or by the zeros between ASCII characters. Text is
+// UTF-16 is known by its byte-order mark. Text is
 // Latin-1 if its first character beyond ASCII is not valid UTF-8: everything before is the
 // same in both encodings. Like browsers, a Reader takes Latin-1 for Windows-1252, which
 // differs in characters that Latin-1 does not have.
@@ -39,9 +39,6 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 		return nil, Errorf(name, 1, 1, "this is a ZIP archive, perhaps an Excel workbook, expected text (a workbook can be saved as CSV)")
 	}
-	if isArrow(start) {
-		return nil, Errorf(name, 1, 1, "this looks like data of Apache Arrow or Feather, expected text (they can be saved as Parquet or CSV)")
-	}
 	if isJSON(start) {
 		return nil, Errorf(name, 1, 1, "this looks like JSON, expected a table as text, such as CSV, with a row in each line")
 	}
@@ -55,22 +52,12 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return t, nil
 }
 
-// isArrow reports whether a file begins as one of Arrow, which Feather is another name for, or as a
-// stream of Arrow does.
-func isArrow(start []byte) bool {
-	return bytes.HasPrefix(start, []byte("ARROW1\x00\x00")) ||
-		bytes.HasPrefix(start, []byte("FEA1")) || bytes.HasPrefix(start, []byte("\xff\xff\xff\xff"))
-}
-
 // isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a
 // quote is not in the middle of a value.
 func isJSON(start []byte) bool {
-	start, _ = bytes.CutPrefix(start, []byte(Mark))
-	start = bytes.TrimSpace(start)
-	rest, isList := bytes.CutPrefix(start, []byte("["))
-	rest, isObject := bytes.CutPrefix(bytes.TrimSpace(rest), []byte("{"))
-	rest = bytes.TrimSpace(rest)
-	return isObject && (isList || bytes.HasPrefix(rest, []byte(`"`)))
+	const few = 64
+	begin := bytes.Join(bytes.Fields(bytes.TrimPrefix(start[:min(few, len(start))], []byte(Mark))), nil)
+	return bytes.HasPrefix(begin, []byte(`{"`)) || bytes.HasPrefix(begin, []byte(`[{`))
 }
 
 // newReader returns the text of in, which is not UTF-16.
@@ -101,18 +88,7 @@ func (t *Reader) decodeLatin1() {
 	t.From, t.decided = "Latin-1", true
 }
 
-// FromUTF16 returns the beginning of a text in UTF-8, if it is in UTF-16.
-func FromUTF16(start []byte) (text []byte, ok bool) {
-	order, ok := utf16Order(start)
-	if !ok {
-		return nil, false
-	}
-	text, _, err := transform.Bytes(unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder(), start)
-	return bytes.TrimPrefix(text, []byte(Mark)), err == nil
-}
-
-// utf16Order returns the order of bytes if a text is UTF-16. Then its beginning has a mark, or
-// nearly all characters are ASCII, so that one byte of two is 0.
+// utf16Order returns the order of bytes of UTF-16, if the text has its byte-order mark.
 func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")):
@@ -120,20 +96,5 @@ func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 	case bytes.HasPrefix(start, []byte("\xfe\xff")):
 		return unicode.BigEndian, true
 	}
-	var zeros [2]int // at even and odd places
-	for k, c := range start {
-		if c == 0 {
-			zeros[k%2]++
-		}
-	}
-	const most = 10 // at least 9 of 10 characters are ASCII
-	pairs := len(start) / 2
-	switch {
-	case pairs == 0:
-	case zeros[0] == 0 && zeros[1]*most >= pairs*(most-1):
-		return unicode.LittleEndian, true
-	case zeros[1] == 0 && zeros[0]*most >= pairs*(most-1):
-		return unicode.BigEndian, true
-	}
-	return unicode.LittleEndian, false
+	return order, false
 }

@@ -47,24 +47,6 @@ func TestTranscoder(t *testing.T) {
 	})
 }
 
-// TestUTF16WithoutMark: UTF-16 without a mark is known by its zeros.
-func TestUTF16WithoutMark(t *testing.T) {
-	const want = "name,town\nJosé,Orléans\n"
-	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
-		text, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().String(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := NewReader(strings.NewReader(text), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(in); string(got) != want || in.From != "UTF-16" || err != nil {
-			t.Errorf("read %q from %q, error %v", got, in.From, err)
-		}
-	}
-}
-
 // TestHalfCharacter: half a character of UTF-16 is read as the character that stands for broken
 // ones.
 func TestHalfCharacter(t *testing.T) {

@@ -58,7 +58,7 @@ func (c falseAlarms) Inequalities(s *dataset.Dataset) ([]model.Inequality, error
 
 func Example() {
 	o := train.DefaultOptions()
-	o.Data, _ = census.Synthetic()
+	o.Data = census.Train()
 	o.Constraints = []model.Constraint{
 		model.Share.For("71", 0), // mean score at least the mean over all
 		falseAlarms{group: 71, bound: 0.02},

@@ -16,7 +16,7 @@ import (
 
 func Example() {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = census.Synthetic()
+	o.Data, o.TestData = census.Train(), census.Test()
 	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	o.Tolerance = 1e-4
 	report, classifier, err := train.Run(context.Background(), o)

@@ -22,7 +22,7 @@ import (
 	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
-var invented = sync.OnceValues(census.Synthetic)
+var invented = sync.OnceValues(func() (train, test *dataset.Dataset) { return census.Train(), census.Test() })
 
 // synthetic returns the options for some rows of the synthetic census.
 func synthetic(t testing.TB, specs ...string) train.Options {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestEvidence(t *testing.T) {
-	d, _ := census.Synthetic()
+	d := census.Train()
 	scores := make([]float64, d.Rows())
 	requirements := []guarantee.Requirement{{Group: "71"}, {Group: "72"}, {Group: "71"}}
 	e, err := Evidence(d, scores, 0.4, requirements)
