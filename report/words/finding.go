@@ -242,14 +242,14 @@ func (f *Finding) Rate() string {
 	return strings.ReplaceAll(f.Values[0].Extremes.Rate, "_", " ")
 }
 
-// RateOf is the rate of one of two groups, undefined if it is not known; v may be nil.
-func (v *Value) RateOf(group string) fairness.Value {
-	if v != nil && v.Extremes != nil {
-		for _, g := range []model.GroupRate{v.Extremes.Lowest, v.Extremes.Highest} {
-			if g.Group == group {
-				return fairness.Value(g.Value)
-			}
-		}
+// RateOf is the rate of one of the groups that make a value, undefined if it is not known; e may be
+// nil.
+func RateOf(e *model.Extremes, group string) fairness.Value {
+	switch {
+	case e != nil && e.Lowest.Group == group:
+		return fairness.Value(e.Lowest.Value)
+	case e != nil && e.Highest.Group == group:
+		return fairness.Value(e.Highest.Value)
 	}
 	return fairness.Undefined()
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -135,9 +134,13 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		})
 		for _, group := range f.TwoGroups() {
 			add("  "+f.Rate()+", "+group, func(role words.Role) string {
-				now := f.Value(role).RateOf(group)
-				if before := before(r, role); before != nil && now.Defined() && before.Extremes[k] != nil {
-					return change(rateOf(before.Extremes[k], group), now)
+				v, before := f.Value(role), before(r, role)
+				if v == nil {
+					return words.Undefined
+				}
+				now := words.RateOf(v.Extremes, group)
+				if before != nil && now.Defined() && before.Extremes[k] != nil {
+					return change(words.RateOf(before.Extremes[k], group), now)
 				}
 				return words.Percent.Text(now)
 			})
@@ -180,15 +183,6 @@ func before(r *train.Report, role words.Role) *train.BaselineFigures {
 		return free.Test
 	}
 	return free.Train
-}
-
-func rateOf(e *model.Extremes, group string) fairness.Value {
-	for _, g := range []model.GroupRate{e.Lowest, e.Highest} {
-		if g.Group == group {
-			return fairness.Value(g.Value)
-		}
-	}
-	return fairness.Undefined()
 }
 
 // notesOf are what a reader must know, the most important first.
