@@ -200,8 +200,15 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	}{
 		{"on", o.On, slices.Contains([]string{"", train.Scores, train.Decisions}, o.On), "scores or decisions"},
 		{"loss", o.Loss, slices.Contains([]string{"", train.Logistic, train.Robust}, o.Loss), "logistic or robust"},
-		{"output", string(o.Output), slices.Contains([]solver.Output{solver.Last, solver.Best, solver.Random}, o.Output), "last, best or random (--model names the file to write)"},
-		{"temperature", o.Model.Temperature, !c.IsSet("temperature") || o.Model.Temperature >= model.LeastTemperature && !math.IsInf(o.Model.Temperature, 1), fmt.Sprintf("≥ %g and finite", model.LeastTemperature)},
+		{
+			"output", string(o.Output), slices.Contains([]solver.Output{solver.Last, solver.Best, solver.Random}, o.Output),
+			"last, best or random (--model names the file to write)",
+		},
+		{
+			"temperature", o.Model.Temperature,
+			!c.IsSet("temperature") || o.Model.Temperature >= model.LeastTemperature && !math.IsInf(o.Model.Temperature, 1),
+			fmt.Sprintf("≥ %g and finite", model.LeastTemperature),
+		},
 		{"threshold", o.Threshold, o.Threshold >= 0 && o.Threshold <= 1, "in [0, 1]"},
 		{"validation", held, !c.IsSet("validation") || held > 0 && held < 1, "in (0, 1)"},
 		{"tol", o.Tolerance, o.Tolerance > 0 && !math.IsInf(o.Tolerance, 1), "positive"},

@@ -283,8 +283,10 @@ func writeDetails(b *bytes.Buffer, r *train.Report, what settings) {
 	}
 	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
 	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, table)
-	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables, objective %.6f (%s loss)\n", r.Problem.Rows, r.Train.Name, r.Problem.Variables, r.Objective, r.Loss)
-	fmt.Fprintf(b, "Method      %s, seed %d: %.1f passes (%d samples, %d iterations, %s), %.2f s\n\n", r.Method, r.Seed, r.Passes, r.Samples, r.Iterations, command.Count(r.Rounds, "run"), r.Seconds)
+	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables, objective %.6f (%s loss)\n",
+		r.Problem.Rows, r.Train.Name, r.Problem.Variables, r.Objective, r.Loss)
+	fmt.Fprintf(b, "Method      %s, seed %d: %.1f passes (%d samples, %d iterations, %s), %.2f s\n\n",
+		r.Method, r.Seed, r.Passes, r.Samples, r.Iterations, command.Count(r.Rounds, "run"), r.Seconds)
 	var rows [][]string
 	for _, c := range r.Constraints {
 		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)})
