@@ -218,20 +218,17 @@ func (s *Schema) detect(sample string, whole bool) delimited.Format {
 	if f.Header == nil {
 		header := false
 		if rows = rows[s.titles(rows):]; len(rows) > 0 {
-			header, _ = s.hasHeader(rows)
+			header = s.hasHeader(rows)
 		}
 		f.Header = &header
 	}
 	return f
 }
 
-// titles returns how many of the first rows of a file stand above what is surely a header.
+// titles returns how many of the first rows of a file stand above a header.
 func (s *Schema) titles(rows [][]string) int {
 	n := delimited.Titles(rows)
-	if n == 0 || s.Format.Header != nil && !*s.Format.Header {
-		return 0
-	}
-	if is, isDoubtful := s.hasHeader(rows[n:]); !is || isDoubtful {
+	if n == 0 || s.Format.Header != nil && !*s.Format.Header || !s.hasHeader(rows[n:]) {
 		return 0
 	}
 	return n
@@ -240,10 +237,10 @@ func (s *Schema) titles(rows [][]string) int {
 // hasHeader reports whether the first row names the columns. If the schema has names for
 // columns, all values of the row must be such names. Otherwise the row is a header if it has a
 // column that the schema mentions, or if it looks like a header.
-func (s *Schema) hasHeader(rows [][]string) (is, isDoubtful bool) {
+func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
-		return !slices.ContainsFunc(rows[0][delimited.UnnamedIndex(rows[0]):], unknown), false
+		return !slices.ContainsFunc(rows[0][delimited.UnnamedIndex(rows[0]):], unknown)
 	}
 	specs := s.index()
 	mentioned := func(v string) bool {
@@ -251,7 +248,7 @@ func (s *Schema) hasHeader(rows [][]string) (is, isDoubtful bool) {
 		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
 	}
 	if slices.ContainsFunc(rows[0], mentioned) {
-		return true, false
+		return true
 	}
 	return delimited.LooksLikeHeader(rows, s.missing())
 }

@@ -12,21 +12,20 @@ import (
 func TestAboveHeader(t *testing.T) {
 	rows := "age,job,y\n" + strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
 	for text, want := range map[string]struct{ above, line int }{
-		rows:                              {0, 1},
-		"\n\n" + rows:                     {0, 3},
-		"sep=,\n" + rows:                  {1, 2},
-		"\"sep=,\"\r\n" + rows:            {1, 2},
-		"People\n" + rows:                 {1, 2},
-		"People,,\nof 2025,,\n\n" + rows:  {2, 4},
-		"\"People\nof 2025\"\n" + rows:    {1, 3},
-		"# People\n" + rows:               {0, 2}, // a comment
-		"31,cook,1\n42\n" + rows[10:]:     {},     // the first row is one of data
-		"Report\n31,cook,1\n42,nurse,0\n": {},     // no header below
-		",,\nPeople,,\nsmith,cook,yes\njones,nurse,no\nblack,cook,no\n": {}, // perhaps none
-		"People,,\n31,,1\n42,nurse,0\n53,cook,1\n":                      {},
-		"age,,\n31,5,1\n42,6,0\n53,7,1\n":                               {}, // a header with one name
-		strings.Repeat("x\n", 30) + rows:                                {}, // too much
-		"Of one column\nage\n1\n2\n3\n4\n5\n":                           {},
+		rows:                                       {0, 1},
+		"\n\n" + rows:                              {0, 3},
+		"sep=,\n" + rows:                           {1, 2},
+		"\"sep=,\"\r\n" + rows:                     {1, 2},
+		"People\n" + rows:                          {1, 2},
+		"People,,\nof 2025,,\n\n" + rows:           {2, 4},
+		"\"People\nof 2025\"\n" + rows:             {1, 3},
+		"# People\n" + rows:                        {0, 2}, // a comment
+		"31,cook,1\n42\n" + rows[10:]:              {},     // the first row is one of data
+		"Report\n31,cook,1\n42,nurse,0\n":          {},     // no header below
+		"People,,\n31,,1\n42,nurse,0\n53,cook,1\n": {},
+		"age,,\n31,5,1\n42,6,0\n53,7,1\n":          {}, // a header with one name
+		strings.Repeat("x\n", 30) + rows:           {}, // too much
+		"Of one column\nage\n1\n2\n3\n4\n5\n":      {},
 	} {
 		table, err := Read(strings.NewReader(text), nil, Options{Name: "f.csv"})
 		if want.line == 0 {

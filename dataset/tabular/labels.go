@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -133,25 +132,6 @@ func (t *Table) CheckClasses(rows []int) error {
 		return fmt.Errorf("%s: the weights %s are all 0", t.Name, w.Name)
 	}
 	return nil
-}
-
-// missingLabels counts the rows whose label is missing while a file is read.
-type missingLabels struct {
-	rows  int
-	first delimited.Place
-}
-
-// error returns the error about a table in which labels are missing. c has the labels that are
-// not missing.
-func (m missingLabels) error(t *Table, c *collector) *LabelError {
-	values, _ := c.column().mostFrequent()
-	values = append(values, LevelCount{dataset.MissingLevel, m.rows})
-	slices.SortStableFunc(values, func(a, b LevelCount) int { return b.Rows - a.Rows })
-	return &LabelError{
-		Fault: MissingLabels, Values: values,
-		err: t.fault(m.first, "the label %s is missing, as in %d of %d rows: it has %s (label.skip of the schema can leave rows out)",
-			c.name, m.rows, m.rows+t.Rows, listCounts(values)),
-	}
 }
 
 // listCounts shows the first values of a list, with the number of their rows.

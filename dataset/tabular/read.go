@@ -141,8 +141,6 @@ type tableReader struct {
 	columns []*collector // of each column of the file
 	label   int          // index of the label in columns, −1 for none
 
-	missing missingLabels
-
 	identities []uint64 // see columnHashes; nil if identities are not asked for
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
@@ -152,9 +150,6 @@ type tableReader struct {
 func (t *tableReader) finish() error {
 	if t.columns == nil {
 		return t.fault(t.place(), "no rows")
-	}
-	if t.missing.rows > 0 {
-		return t.missing.error(t.Table, t.columns[t.label])
 	}
 	switch {
 	case t.Rows > 0:

@@ -144,7 +144,7 @@ func TestReadTableErrors(t *testing.T) {
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
 		"weight too small":   {head + "1e-320,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is 1e-320, expected 0 or at least 1e-100"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
-		"label missing":      {head + "42,nurse,Ulm,?\n", people(), `f.csv:3:14: the label rich is missing, as in 1 of 2 rows: it has "yes" (1), "(missing)" (1) (label.skip of the schema can leave rows out)`},
+		"label missing":      {head + "42,nurse,Ulm,?\n", people(), `f.csv:3:14: the label rich is missing (label.skip of the schema can leave such rows out)`},
 		"quote in a value":   {head + "42,nur\"se,Ulm,no\n", people(), "f.csv:3:7: quote inside a value, expected the whole value in quotes and this one doubled"},
 		"text after a quote": {head + "42,\"nurse\"x,Ulm,no\n", people(), "f.csv:3:10: text after a closing quote, or no closing quote"},
 		"open quote":         {head + "42,\"nurse,Ulm\n,no\n", people(), "text after a closing quote, or no closing quote; the row begins in the line above"},

@@ -136,10 +136,10 @@ type rows struct {
 	place   func(row int32, k int) delimited.Place
 	err     error // what comes after the rows: io.EOF, a fault, or nil for more rows
 
-	used       []int32       // the rows that count: their labels do not say to skip them
-	unlabelled missingLabels // among the rows that do not count
-	skipped    int           // the others of these
-	identities []uint64      // of the rows that count, if identities are asked for
+	used       []int32  // the rows that count: their labels do not say to skip them
+	skipped    int      // the others
+	unlabelled int32    // the first row without a label, behind which no row counts; -1 for none
+	identities []uint64 // of the rows that count, if identities are asked for
 
 	text delimited.Rows // of a chunk
 }
@@ -185,36 +185,24 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 
 // choose finds out which of so many rows count.
 func (t *tableReader) choose(r *rows, count int) {
-	r.used, r.unlabelled, r.identities = r.used[:0], missingLabels{}, r.identities[:0]
+	r.used, r.unlabelled, r.skipped, r.identities = r.used[:0], -1, 0, r.identities[:0]
 	for i := range int32(count) {
-		if t.skips(r, i) {
-			continue
+		if t.label >= 0 && !t.anyLabels {
+			label := r.value(i, t.label)
+			if hasLabel(t.schema.Label.Skip, label) {
+				r.skipped++
+				continue
+			}
+			if slices.Contains(t.columns[t.label].missing, label) {
+				r.unlabelled = i
+				return
+			}
 		}
 		r.used = append(r.used, i)
 		if t.identities != nil {
 			r.identities = append(r.identities, identity(t.identities, r, i))
 		}
 	}
-	r.skipped = count - len(r.used) - r.unlabelled.rows
-}
-
-// skips reports whether a row does not count: its label says to skip it, or is missing.
-func (t *tableReader) skips(r *rows, row int32) bool {
-	if t.label < 0 || t.anyLabels {
-		return false
-	}
-	label := r.value(row, t.label)
-	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
-		return true
-	}
-	if !slices.Contains(t.columns[t.label].missing, label) {
-		return false
-	}
-	if r.unlabelled.rows == 0 {
-		r.unlabelled.first = r.place(row, t.label)
-	}
-	r.unlabelled.rows++
-	return true
 }
 
 // takeText takes the rows of a chunk.
@@ -232,10 +220,6 @@ func (t *tableReader) takeText(r *rows) error {
 
 // take collects the values of the next rows. It returns the fault that comes first in the file.
 func (t *tableReader) take(r *rows) error {
-	if t.missing.rows == 0 {
-		t.missing.first = r.unlabelled.first
-	}
-	t.missing.rows += r.unlabelled.rows
 	t.Skipped += r.skipped
 	t.keep(r)
 	first := t.callEach(r)
@@ -250,6 +234,10 @@ func (t *tableReader) take(r *rows) error {
 	}
 	if first.msg != "" {
 		return t.fault(r.place(first.row, first.column), "column %s: %s", t.columns[first.column].name, first.msg)
+	}
+	if r.unlabelled >= 0 {
+		return &LabelError{Fault: MissingLabels, err: t.fault(r.place(r.unlabelled, t.label),
+			"the label %s is missing (label.skip of the schema can leave such rows out)", t.columns[t.label].name)}
 	}
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)

@@ -79,14 +79,14 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 }
 
 // Titles returns how many of the first rows of a text may stand above its header: those that have
-// no value but the first, above a row that is as wide as most are and has only names.
+// no value but the first, above a row that is as wide as most are and has only names, and others.
 func Titles(rows [][]string) int {
 	const most = 20
 	usual := regularityOf(rows).width
 	n := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool {
 		return slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
 	})
-	if n <= 0 || len(rows[n]) != usual || slices.Contains(rows[n][UnnamedIndex(rows[n]):], "") {
+	if n <= 0 || n+1 == len(rows) || len(rows[n]) != usual || slices.Contains(rows[n][UnnamedIndex(rows[n]):], "") {
 		return 0
 	}
 	return n
@@ -158,7 +158,7 @@ func UnnamedIndex(header []string) int {
 // LooksLikeHeader reports whether the first row looks like names of columns. Such a row has no
 // number and no missing value, but perhaps columns without a name. If no named column has numbers
 // below the row, all have names, and no value of the row occurs again in its column.
-func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) {
+func LooksLikeHeader(rows [][]string, missing []string) bool {
 	recurs, number, unnamed := false, false, false
 	for j, name := range rows[0] {
 		if j < UnnamedIndex(rows[0]) {
@@ -170,7 +170,7 @@ func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 		}
 		// EUR 2024 is a name
 		if isNumber := numparse.Is(name) && !beginsWithLetter(name); isNumber || slices.Contains(missing, name) {
-			return false, false
+			return false
 		}
 		numbers, values := 0, 0
 		for _, fields := range rows[1:] {
@@ -185,7 +185,7 @@ func LooksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 		}
 		number = number || numbers > 0 && numbers == values
 	}
-	return number || !recurs && !unnamed, !number && !recurs && !unnamed
+	return number || !recurs && !unnamed
 }
 
 // beginsWithLetter reports whether a text does.

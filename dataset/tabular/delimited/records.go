@@ -1,7 +1,6 @@
 package delimited
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/csv"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -46,22 +44,17 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	if f.Delimiter == blanks || bytes.IndexByte(text, '"') < 0 {
 		return &lineRecords{rest: string(text), end: end, line: chunk.Line - 1, format: f}
 	}
-	buffer := buffers.Get().(*bufio.Reader)
-	buffer.Reset(io.MultiReader(bytes.NewReader(text), failing{end}))
-	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
+	c := csv.NewReader(io.MultiReader(bytes.NewReader(text), failing{end}))
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = f.trimsSpace()
-	return &quotedRecords{csv: c, buffer: buffer, name: name, comments: f.Comments, before: chunk.Line - 1}
+	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
 
 // trimsSpace reports whether blanks are dropped before a value is looked at. With tabs that would
 // swallow empty values.
 func (f Format) trimsSpace() bool { return f.Delimiter != "\t" }
-
-// buffers are read buffers that are not in use: most texts are shorter.
-var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // failing is a stream that fails.
 type failing struct{ err error }
@@ -78,7 +71,6 @@ func isNoRow(values, comments []string) bool {
 type quotedRecords struct {
 	row
 	csv      *csv.Reader
-	buffer   *bufio.Reader // of csv
 	name     string
 	comments []string
 	before   int // lines before the text
@@ -88,7 +80,6 @@ func (q *quotedRecords) Next() ([]string, error) {
 	for {
 		values, err := q.csv.Read()
 		if err != nil {
-			buffers.Put(q.buffer)
 			return nil, q.fault(err)
 		}
 		q.row = q.row[:0]
