@@ -20,13 +20,6 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// The kinds of figures.
-const (
-	convergence = "convergence"
-	box         = "box"
-	profile     = "profile"
-)
-
 // PlotCommand is fairtrain plot, and fairtrain cutest plot.
 func PlotCommand(p *command.Program) *cli.Command {
 	defaults := plots.DefaultOptions()
@@ -47,7 +40,7 @@ Without --out, all but those against seconds are drawn, as PNG, SVG and PDF file
    fairtrain plot --x seconds --out seconds.pdf results/paper-a9a`,
 		ArgsUsage: "DIR",
 		Flags: append(command.TalkFlags(),
-			&cli.StringFlag{Name: "kind", Category: "Figure", Usage: "draw a figure of `KIND` convergence|box|profile", DefaultText: "the first that the folder has"},
+			&cli.StringFlag{Name: "kind", Category: "Figure", Usage: "draw the figure `KIND` of the folder: convergence|box|profile", DefaultText: "the first that the folder has"},
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
 			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(defaults.Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
@@ -67,7 +60,7 @@ type plotOptions struct {
 }
 
 func readPlot(c *cli.Context) (o plotOptions, err error) {
-	o = plotOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out")}
+	o = plotOptions{Options: plots.DefaultOptions(), dir: c.Args().First(), out: c.String("out"), kind: c.String("kind")}
 	if c.NArg() != 1 {
 		return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
 	}
@@ -81,11 +74,6 @@ func readPlot(c *cli.Context) (o plotOptions, err error) {
 	if !c.IsSet("out") { // all figures are drawn
 		return o, cmp.Or(command.CheckAlone(c, "out", "kind", "x"), f.Check())
 	}
-	if c.IsSet("kind") {
-		if o.kind, err = command.OneOf(c, "kind", convergence, box, profile); err != nil {
-			return o, err
-		}
-	}
 	f.Writes("out", o.out, nil)
 	return o, f.Check()
 }
@@ -98,7 +86,11 @@ func (p program) plot(ctx context.Context, o plotOptions) error {
 	}
 	if o.out != "" {
 		o.Heading = f.heading
-		figure, err := f.draw(cmp.Or(o.kind, f.all[0].kind), o.Options)
+		k := slices.IndexFunc(f.all, func(d drawing) bool { return o.kind == "" || d.name == o.kind })
+		if k < 0 {
+			return command.Usagef("--kind is %q, which is no figure of the folder", o.kind)
+		}
+		figure, err := f.all[k].draw(o.Options)
 		if err != nil {
 			return err
 		}
@@ -126,13 +118,12 @@ func (p program) plot(ctx context.Context, o plotOptions) error {
 type figures struct {
 	heading string // names the experiment, its data and its constraints
 	all     []drawing
-	draw    func(kind string, o plots.Options) (*plots.Figure, error)
 }
 
 // drawing is one of the figures of a folder.
 type drawing struct {
-	name, kind string
-	x          plots.XAxis
+	name string
+	draw func(o plots.Options) (*plots.Figure, error)
 }
 
 // findFigures opens a folder of fairtrain compare or of fairtrain cutest run.
@@ -152,11 +143,7 @@ func findFigures(dir string) (*figures, error) {
 		return nil, command.Advise(errors.New("no problem has the results of all methods"),
 			"fairtrain cutest run, started again, does what is missing")
 	}
-	return &figures{
-		heading: table.Preset + ", " + table.Caption(),
-		all:     []drawing{{box, box, plots.Samples}, {profile, profile, plots.Samples}},
-		draw:    func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) },
-	}, nil
+	return &figures{table.Preset + ", " + table.Caption(), tableFigures(table)}, nil
 }
 
 // comparisonFigures are the figures of the runs of a comparison.
@@ -169,19 +156,12 @@ func comparisonFigures(store *results.Store) (*figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &figures{
-		heading: preset.Name + ": " + posed(preset.Problem),
-		all: []drawing{
-			{"convergence", convergence, plots.Samples},
-			{"convergence-passes", convergence, plots.Passes},
-		},
-		draw: func(kind string, o plots.Options) (*plots.Figure, error) {
-			if kind != convergence {
-				return nil, command.Usagef("a figure of kind %s is of a folder of fairtrain cutest run", kind)
-			}
-			return plots.Convergence(runs, reference, o)
-		},
-	}, nil
+	curves := func(o plots.Options) (*plots.Figure, error) { return plots.Convergence(runs, reference, o) }
+	passes := func(o plots.Options) (*plots.Figure, error) {
+		o.X = plots.Passes
+		return curves(o)
+	}
+	return &figures{preset.Name + ": " + posed(preset.Problem), []drawing{{"convergence", curves}, {"convergence-passes", passes}}}, nil
 }
 
 // posed names the data and the constraints of a problem.
@@ -203,8 +183,7 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, f 
 	var lost error // the first one
 	o.Heading = f.heading
 	for _, d := range f.all {
-		o.X = d.x
-		figure, err := f.draw(d.kind, o)
+		figure, err := d.draw(o)
 		if errors.Is(err, plots.ErrNothing) {
 			p.Remark("%s is not drawn: %s", d.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
@@ -236,8 +215,8 @@ func (p program) drawAll(ctx context.Context, folder string, o plots.Options, f 
 // rounding is the error below which all errors are drawn as equal: the rounding of 0.
 const rounding = 1e-15
 
-// drawTable draws the errors that methods reached on problems.
-func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure, error) {
+// tableFigures are the figures of the errors that methods reached on problems.
+func tableFigures(t *benchmark.Table) []drawing {
 	var solvers []string
 	for _, m := range t.Methods {
 		solvers = append(solvers, m.Name)
@@ -252,18 +231,17 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 		return rows
 	}
 	scores := values(results.Judged.Score)
-	switch kind {
-	case convergence:
-		return nil, command.Usagef("a figure of convergence is of runs of fairtrain compare")
-	case profile:
-		return plots.Profile(plots.Costs{
-			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
-			Solvers: solvers, Cost: scores,
-		}, o)
-	}
-	return plots.ErrorBoxes([]plots.Errors{
+	measures := []plots.Errors{
 		{Measure: "stationarity", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Stationarity) })},
 		{Measure: "feasibility", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Feasibility) })},
 		{Measure: "score, the larger of both", Solvers: solvers, Value: scores},
-	}, o)
+	}
+	costs := plots.Costs{
+		Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
+		Solvers: solvers, Cost: scores,
+	}
+	return []drawing{
+		{"box", func(o plots.Options) (*plots.Figure, error) { return plots.ErrorBoxes(measures, o) }},
+		{"profile", func(o plots.Options) (*plots.Figure, error) { return plots.Profile(costs, o) }},
+	}
 }
