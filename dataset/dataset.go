@@ -14,9 +14,14 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"iter"
+	"math"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // Dataset is labelled rows, shared read-only by everything that uses them.
@@ -99,4 +104,121 @@ func (d *Dataset) Weight(i int) float64 {
 func (d *Dataset) Features() int {
 	_, cols := d.X.Dims()
 	return cols
+}
+
+// Fingerprint is what remains of a file's content if its formatting does not matter. Two files
+// with the same fingerprint very likely have the same data; it is not certain.
+type Fingerprint struct {
+	Rows      int `json:"rows"`
+	Features  int `json:"features"`
+	NonZeros  int `json:"non_zeros"`
+	Positives int `json:"positives"`
+	Negatives int `json:"negatives"`
+}
+
+// Fingerprint counts the content of d.
+func (d *Dataset) Fingerprint() Fingerprint {
+	f := Fingerprint{Rows: d.Rows(), Features: d.Features(), NonZeros: d.X.NNZ()}
+	for _, y := range d.Y {
+		switch y {
+		case 1:
+			f.Positives++
+		case -1:
+			f.Negatives++
+		}
+	}
+	return f
+}
+
+// Summary describes a data set to a person.
+type Summary struct {
+	Name string `json:"name"`
+	Fingerprint
+	Density   float64 `json:"density"`    // non-zeros / (rows × features)
+	Binary    bool    `json:"binary"`     // every value is 0 or 1
+	MinValue  float64 `json:"min_value"`  // of all entries, zeros included
+	MaxValue  float64 `json:"max_value"`  // of all entries, zeros included
+	Unused    []int   `json:"unused"`     // 1-based features that are 0 in every row
+	LabelRule string  `json:"label_rule"` // how the labels of the source were mapped
+	SHA256    string  `json:"sha256"`
+	// Groups are the columns that form groups, of packed tables.
+	Groups []string `json:"groups,omitempty"`
+}
+
+// Describe summarises d.
+func Describe(d *Dataset) Summary {
+	s := Summary{
+		Name:        d.Name,
+		Fingerprint: d.Fingerprint(),
+		Binary:      d.X.Binary(),
+		Unused:      []int{},
+		LabelRule:   d.Rule,
+		SHA256:      d.Hash,
+	}
+	for k := range d.Attributes {
+		s.Groups = append(s.Groups, d.Attributes[k].Name)
+	}
+	s.MinValue, s.MaxValue = math.Inf(1), math.Inf(-1)
+	for i := range d.Rows() {
+		for _, v := range d.X.Row(i) {
+			s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
+		}
+	}
+	entries := float64(s.Rows) * float64(s.Features)
+	if entries > 0 {
+		s.Density = float64(s.NonZeros) / entries
+	}
+	switch {
+	case s.NonZeros == 0:
+		s.MinValue, s.MaxValue = 0, 0
+	case float64(s.NonZeros) < entries:
+		s.MinValue, s.MaxValue = min(s.MinValue, 0), max(s.MaxValue, 0)
+	}
+	for j, c := range d.X.Columns() {
+		if c.Entries == 0 {
+			s.Unused = append(s.Unused, j+1)
+		}
+	}
+	return s
+}
+
+// Identities are hashes by which rows are known again. They are computed from the non-zeros and
+// the labels.
+func Identities(d *Dataset) iter.Seq[uint64] {
+	return identities(d, func(i int) uint64 { return uint64(int64(d.Y[i])) })
+}
+
+// FeatureIdentities are those of rows whose labels do not matter.
+func FeatureIdentities(d *Dataset) iter.Seq[uint64] {
+	return identities(d, func(int) uint64 { return 0 })
+}
+
+func identities(d *Dataset, label func(row int) uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		var sum uint64
+		add := func(j int, v float64) bool { // made once, not for each row
+			sum += rng.Mix(rng.Mix(uint64(j)+1) ^ math.Float64bits(v))
+			return true
+		}
+		for i := range d.Y {
+			sum = rng.Mix(label(i))
+			d.X.Row(i)(add)
+			if !yield(rng.Mix(sum)) {
+				return
+			}
+		}
+	}
+}
+
+// HashOfFiles returns the hash of the content of files, given those of each: that of the only one,
+// or the SHA-256 of the hashes of several, one a line.
+func HashOfFiles(hashes []string) string {
+	if len(hashes) == 1 {
+		return hashes[0]
+	}
+	all := sha256.New()
+	for _, hash := range hashes {
+		fmt.Fprintln(all, hash)
+	}
+	return hex.EncodeToString(all.Sum(nil))
 }

@@ -5,10 +5,10 @@ import (
 	"hash/crc32"
 	"math"
 	"runtime"
-
-	"golang.org/x/sync/errgroup"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // validate returns an error if the footer contradicts itself. The sizes are checked first,
@@ -112,21 +112,12 @@ func (v views) check(d *dataset.Dataset) error {
 // eachOf does n things on all processors, and returns the error of the first one that fails.
 func eachOf(n int, do func(k int) error) error {
 	faults := make([]error, n)
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for k := range faults {
-		g.Go(func() error {
-			faults[k] = do(k)
-			return nil
-		})
+	parallel.Do(runtime.GOMAXPROCS(0), n, func(k int) { faults[k] = do(k) })
+	first := slices.IndexFunc(faults, func(err error) bool { return err != nil })
+	if first < 0 {
+		return nil
 	}
-	_ = g.Wait() // the faults tell
-	for _, err := range faults {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return faults[first]
 }
 
 // damage is an error about a section.

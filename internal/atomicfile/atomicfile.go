@@ -247,22 +247,22 @@ func Target(path string) string {
 	}
 	const mostLinks = 40 // as in Linux; more are a circle
 	for range mostLinks {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			return target
-		}
-		dir, base := filepath.Split(strings.TrimRight(path, separator))
-		if base == "" {
+		target, err := os.Readlink(path)
+		if err != nil {
 			break
 		}
-		target, err := os.Readlink(path)
-		switch {
-		case err != nil: // no link, but its folder may be one
-			return filepath.Join(Target(dir), base)
-		case filepath.IsAbs(target):
-			path = target
-		default:
-			path = dir + target
+		if !filepath.IsAbs(target) {
+			dir, _ := filepath.Split(path)
+			target = dir + target
 		}
+		path = target
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	dir, base := filepath.Split(path)
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		return filepath.Join(target, base)
 	}
 	return filepath.Clean(path)
 }

@@ -44,19 +44,16 @@ func Acquire(dir string) (*Lock, error) {
 func Wait(ctx context.Context, dir string, most time.Duration) (*Lock, error) {
 	path := filepath.Join(dir, Name)
 	const between = 20 * time.Millisecond // two attempts
-	for deadline := time.Now().Add(most); ; {
+	for deadline := time.Now().Add(most); ; time.Sleep(between) {
 		l, err := acquire(path)
-		if !errors.Is(err, errHeld) {
+		switch {
+		case !errors.Is(err, errHeld):
 			return l, err
-		}
-		if time.Now().After(deadline) {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case time.Now().After(deadline):
 			return nil, fmt.Errorf("%s: %s has it locked, also after %v; wait for it, or end it",
 				dir, holder(path), most)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(between):
 		}
 	}
 }
