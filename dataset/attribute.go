@@ -15,7 +15,7 @@ import (
 const MissingLevel = "(missing)"
 
 // Attribute is a property of the people behind the rows, such as their sex. It forms groups.
-// It is kept beside the features; the features may contain it or not.
+// The features may contain it or not.
 type Attribute struct {
 	Name   string
 	Levels []string // distinct and sorted; ranges of a number ascend
@@ -173,7 +173,7 @@ func (a *Attribute) rows() int {
 	return a.Codes.Len()
 }
 
-// number returns what tells the number of row i: the number itself, or the level as a number; NaN
+// number returns the function of the number of row i: the number itself, or the level as a number; NaN
 // if there is none.
 func (a *Attribute) number() func(i int) float64 {
 	if a.Numbers != nil {

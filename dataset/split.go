@@ -10,9 +10,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Split deals the rows at random into a training and a test set, as Deal does.
+// Split splits the rows at random into a training and a test set, as SplitRows does.
 func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset, err error) {
-	trainRows, testRows, err := Deal(d.Rows(), testFraction, seed)
+	trainRows, testRows, err := SplitRows(d.Rows(), testFraction, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
@@ -25,20 +25,19 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 	return d.Pick(trainRows, d.Name+" (train)"), d.Pick(testRows, d.Name+" (test)"), nil
 }
 
-// Deal deals the rows 0, …, rows−1 at random into training rows and test rows. The test rows
-// are the given fraction of all, rounded to the nearest number. Both lists ascend. The deal
+// SplitRows splits the rows 0, …, rows−1 at random into training rows and test rows. The test rows
+// are the given fraction of all, rounded to the nearest number. Both lists ascend. The split
 // depends on the arguments only.
-func Deal(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
-	return deal(rows, testFraction, rng.New(seed, "split"))
+func SplitRows(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
+	return split(rows, testFraction, rng.New(seed, "split"))
 }
 
-// DealAside deals as Deal does, with random numbers of its own. So Deal can deal the rest once
-// more.
-func DealAside(rows int, fraction float64, seed uint64) (rest, aside []int, err error) {
-	return deal(rows, fraction, rng.New(seed, "aside"))
+// HoldOut splits as SplitRows does, with random numbers of its own: SplitRows can split the rest.
+func HoldOut(rows int, fraction float64, seed uint64) (rest, heldOut []int, err error) {
+	return split(rows, fraction, rng.New(seed, "aside"))
 }
 
-func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err error) {
+func split(rows int, testFraction float64, r *rand.Rand) (train, test []int, err error) {
 	if !(testFraction > 0 && testFraction < 1) {
 		return nil, nil, fmt.Errorf("test fraction %v, must be between 0 and 1", testFraction)
 	}
@@ -46,10 +45,10 @@ func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err 
 	if n == 0 || n == rows {
 		return nil, nil, fmt.Errorf("a test fraction of %v of %d rows leaves one side empty", testFraction, rows)
 	}
-	deal := r.Perm(rows)
-	slices.Sort(deal[:n])
-	slices.Sort(deal[n:])
-	return deal[n:], deal[:n], nil
+	order := r.Perm(rows)
+	slices.Sort(order[:n])
+	slices.Sort(order[n:])
+	return order[n:], order[:n], nil
 }
 
 // Pick returns the listed rows of d, each as often as it is listed, under another name. The hash

@@ -30,7 +30,7 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 func HoldOutTable(t *tabular.Table, e *encoding.Encoding, share float64, seed uint64) (learned *encoding.Encoding, training, validation *dataset.Dataset, err error) {
 	var fitted, kept []int // nil means all rows
 	if share > 0 {
-		if fitted, kept, err = dataset.Deal(t.Rows, share, seed); err != nil {
+		if fitted, kept, err = dataset.SplitRows(t.Rows, share, seed); err != nil {
 			return nil, nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}

@@ -172,7 +172,7 @@ func loan(name string) (*dataset.Dataset, error) {
 // Resolve returns the path of the file that name stands for. A name with a separator is a path
 // already, and "-" is stdin. Any other name is looked for in the working directory, in
 // $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order. If it is nowhere, the error lists
-// these places. The name of a built-in table stands for itself.
+// these folders. The name of a built-in table stands for itself.
 func Resolve(name string) (string, error) {
 	if name == "-" || people.Is(name) || name != filepath.Base(name) {
 		return name, nil
@@ -197,15 +197,15 @@ func findFile(dirs []string, name string) (path string, ok bool) {
 
 // searchPath lists the directories in which Resolve looks for a name.
 func searchPath() []string {
-	places := []string{"."}
+	folders := []string{"."}
 	if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
-		places = append(places, dir)
+		folders = append(folders, dir)
 	}
-	places = append(places, "data")
+	folders = append(folders, "data")
 	if dir, err := CacheDir(); err == nil { // without a home there is no cache to look in
-		places = append(places, dir)
+		folders = append(folders, dir)
 	}
-	return places
+	return folders
 }
 
 // CacheDir returns the directory for downloaded data, which need not exist yet.

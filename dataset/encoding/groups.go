@@ -72,7 +72,7 @@ func setOf(levels []string) map[string]bool {
 }
 
 // spellings are how other programs write a level: pandas writes True, which is true in Parquet and
-// elsewhere, and 1.0 for 1 where a column of whole numbers lacks a value.
+// other programs, and 1.0 for 1 where a column of whole numbers lacks a value.
 func spellings(level string) []string {
 	if tabular.IsTruth(level) {
 		lower := strings.ToLower(level)
@@ -88,9 +88,9 @@ func spellings(level string) []string {
 	return []string{level + ".0"}
 }
 
-// UsesGroups returns the attributes, in specifications of groups, that the features tell
+// UsesGroups returns the attributes, in specifications of groups, that the features have
 // directly: the attribute's column is a feature, or part of a cross. Each attribute is
-// returned once. (Another column may also tell an attribute, as "husband" tells the sex.)
+// returned once. (Another column may be a proxy, as "husband" is for the sex.)
 func (e *Encoding) UsesGroups(specs []string) []string {
 	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return !e.usesGroup(name) })
 }

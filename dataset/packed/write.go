@@ -15,7 +15,7 @@ import (
 )
 
 // Writer writes a packed file. It keeps no rows. Every section goes to a file of its own until the
-// end, because nobody knows how long a section will be.
+// end, because the length of a section is not known before.
 type Writer struct {
 	out        *atomicfile.Pending
 	path       string

@@ -88,7 +88,7 @@ func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 // Joiner makes a matrix of the rows of builders, one builder after the other.
 type Joiner struct {
 	Cols int // number of columns, at least Width of each builder; 0 means the largest Width
-	Rows int // that are expected, for which room is made; 0 means that nobody knows
+	Rows int // that are expected, for which room is made; 0: unknown
 
 	width        int
 	labels       []int8
@@ -144,7 +144,7 @@ func (c *Columns) reserve(entries, rows, cols int) {
 	}
 }
 
-// append appends the entries of rows that end at the given places. Afterwards indices have the
+// append appends the entries of rows that end at the given entries. Afterwards indices have the
 // width that so many columns need.
 func (c *Columns) append(idx []uint32, ends []int, cols int) {
 	before := c.Len()

@@ -54,13 +54,13 @@ func (c csr[I]) measure(rows int, columns []Column) {
 // SelectColumns returns the matrix of the given columns, which ascend. All other columns must
 // be empty. Of the rows it has nothing of its own but the indices.
 func (m *Matrix) SelectColumns(columns []int) *Matrix {
-	place := make([]uint32, m.cols)
+	position := make([]uint32, m.cols)
 	for k, j := range columns {
 		if j < m.cols {
-			place[j] = uint32(k)
+			position[j] = uint32(k)
 		}
 	}
-	selected := m.store.renumbered(place, m.rows, len(columns))
+	selected := m.store.renumbered(position, m.rows, len(columns))
 	selected.columns = sync.OnceValue(func() []Column {
 		all, chosen := m.Columns(), make([]Column, len(columns))
 		for k, j := range columns {
@@ -73,7 +73,7 @@ func (m *Matrix) SelectColumns(columns []int) *Matrix {
 	return selected
 }
 
-func (c csr[I]) renumbered(place []uint32, rows, cols int) *Matrix {
+func (c csr[I]) renumbered(position []uint32, rows, cols int) *Matrix {
 	p := Parts{Rows: rows, Cols: cols, Values: c.val}
 	for _, l := range []struct {
 		from *list[I]
@@ -83,7 +83,7 @@ func (c csr[I]) renumbered(place []uint32, rows, cols int) *Matrix {
 		var part [1 << 10]uint32
 		for from := range slices.Chunk(l.from.idx, len(part)) {
 			for k, j := range from {
-				part[k] = place[j]
+				part[k] = position[j]
 			}
 			l.to.append(part[:len(from)], nil, cols)
 		}

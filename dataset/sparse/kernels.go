@@ -122,7 +122,7 @@ func (c *csr[I]) dot(x []float64, i int) float64 {
 	return values + ((s0 + s1) + (s2 + s3))
 }
 
-// dot returns the sum of x at the first places, each times its value.
+// dot returns the sum of x at the given columns, each times its value.
 func dot[I index](x []float64, idx []I, val []float64) float64 {
 	idx = idx[:len(val)]
 	var s0, s1, s2, s3 float64
@@ -160,7 +160,7 @@ func (c *csr[I]) axpy(dst []float64, w float64, i int) {
 	}
 }
 
-// axpy adds w times the values to dst at the first places.
+// axpy adds w times the values to dst at the given columns.
 func axpy[I index](dst []float64, w float64, idx []I, val []float64) {
 	idx = idx[:len(val)]
 	k := 0

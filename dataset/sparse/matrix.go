@@ -34,7 +34,7 @@ type store interface {
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
 	measure(rows int, columns []Column)
-	renumbered(place []uint32, rows, cols int) *Matrix
+	renumbered(position []uint32, rows, cols int) *Matrix
 }
 
 // Dims returns the number of rows and of columns.
@@ -108,7 +108,7 @@ func (m *Matrix) checkLengths(rows, perRow, perCol int) {
 	}
 }
 
-// Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on the
+// Parts are the memory that a Matrix consists of, for callers who have it outside the
 // heap. The indices of Ones and Valued have the same width.
 type Parts struct {
 	Rows, Cols int

@@ -12,7 +12,7 @@ import (
 const (
 	maxLine = 1 << 28 // a file with a longer line surely has no rows
 	perByte = 10      // memory for a byte of a line and for what is made of it
-	spares  = 16      // number of buffers that are kept to be used again
+	spares  = 16      // number of buffers to be used again
 )
 
 // Chunk is a part of a text. It begins where a record begins, and ends where a record ends,

@@ -52,7 +52,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// Errorf returns the fault at a place of a file.
+// Errorf returns the fault at a position of a file.
 func Errorf(file string, line, column int, format string, args ...any) *ParseError {
 	return &ParseError{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }

@@ -147,7 +147,7 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 	case share > someRepeated && share < mostRepeated:
 		k.remarks = []string{fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)}
 	}
-	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
+	training, test, err := dataset.HoldOut(len(ids), k.share, o.Seed)
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
