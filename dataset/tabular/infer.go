@@ -106,27 +106,18 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 			continue
 		}
 		var spec ColumnSpec
-		k, declared := specs[c.name]
-		if declared {
+		if k, declared := specs[c.name]; declared {
 			spec = s.Columns[k]
 		}
 		if c.decimals.Mark = usual; spec.Decimal != "" {
 			c.decimals.Mark = spec.Decimal[0]
-		} else {
-			t.note(c.name, Ambiguous, c.inDoubt())
 		}
+		first := c.decimals.Doubts[0].At
 		c.decimals.Settle(c.values)
+		if spec.Decimal == "" {
+			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s", c.decimals.Example, numparse.Format(c.values[first])))
+		}
 	}
-}
-
-// inDoubt says how the first number in doubt is read, and how else it could be.
-func (c *collector) inDoubt() string {
-	first := c.decimals.Doubts[0]
-	read, other := c.values[first.At], first.Value
-	if c.decimals.Mark == numparse.Comma {
-		read, other = other, read
-	}
-	return fmt.Sprintf("%q is read as %s, not %s", c.decimals.Example, numparse.Format(read), numparse.Format(other))
 }
 
 // completeColumn completes what s says about a column, which is neither label nor weight.
