@@ -89,12 +89,6 @@ func TestRows(name string) string {
 	return ""
 }
 
-// IsBuiltIn reports whether a name is that of data that ship with the program, even if there are
-// files of that name.
-func IsBuiltIn(name string) bool {
-	return name == census.TrainName || name == census.TestName || people.Is(name)
-}
-
 // isMade reports whether a name stands for no file of rows.
 func isMade(name string) bool {
 	return slices.Contains([]string{census.TrainName, census.TestName, loanTrain, loanTest}, name)
