@@ -15,7 +15,7 @@ import (
 
 const (
 	// undecided is the number of distinct values up to which a column that is not declared is
-	// kept as categories. What it is, is decided at the end of the file.
+	// collected as categories. Its type is decided at the end of the file.
 	undecided = 1 << 12
 	// mostLevels is the largest number of distinct values of a category that is not declared.
 	mostLevels = 1 << 16
@@ -60,14 +60,14 @@ type collector struct {
 	bytes float64           // that the levels take
 }
 
-// facts are what the values of a column that nobody has declared tell of it. infer makes of them
-// what becomes of the column, why, and the notes.
+// facts are what the checks find out about a column that is not declared. infer decides by them
+// what becomes of the column, why, and with which notes.
 type facts struct {
 	reason  string             // why it was dropped while it was read, "" for too many values
 	almost  string             // of almostNumbers, if there are too many values to keep them
 	days    bool               // they are days
-	key     string             // why they number rows or people; "" if they do not
-	several *checks.Repetition // nil unless they number people with several rows
+	key     string             // why they are an identifier; "" if they are not
+	several *checks.Repetition // nil unless they are an identifier with several rows of each value
 	profile *checks.Profile    // of numbers
 }
 
@@ -100,7 +100,7 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 	return c
 }
 
-// declare says what a column is that the schema leaves open.
+// declare sets the type of a column that the schema leaves open.
 func (c *collector) declare(state collecting) {
 	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
 }
@@ -139,8 +139,8 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	code, known := c.index[value]
-	if !known {
+	code, found := c.index[value]
+	if !found {
 		value = strings.Clone(value) // value is part of a row's text
 		c.level = append(c.level, value)
 		code = uint32(len(c.level))
@@ -149,7 +149,7 @@ func (c *collector) add(value string) (fault string) {
 		c.bytes += float64(len(value)) + perLevel
 	}
 	c.codes = append(c.codes, code)
-	if c.state == anything && !known {
+	if c.state == anything && !found {
 		c.decide()
 	}
 	return ""

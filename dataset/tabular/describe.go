@@ -9,17 +9,17 @@ import (
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// ColumnSummary describes a column of a table to a person.
+// ColumnSummary describes a column of a table.
 type ColumnSummary struct {
 	Name    string       `json:"name"`
-	Use     string       `json:"use"` // "label", "weight" or what ColumnSpec.As says
+	Use     string       `json:"use"` // "label", "weight" or ColumnSpec.As
 	Reason  string       `json:"reason,omitempty"`
 	Groups  []string     `json:"groups,omitempty"` // the attributes that are made of the column
 	Missing *int         `json:"missing"`          // rows; nil if the column is dropped
 	Number  *NumberRange `json:"number,omitempty"` // nil for a category, and for a column that is dropped
 	Levels  int          `json:"levels,omitempty"` // number of levels of a category
 	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
-	Notes   []string     `json:"notes,omitempty"`  // what a person may doubt, besides the reason
+	Notes   []string     `json:"notes,omitempty"`  // doubts, other than the reason
 }
 
 // NumberRange is the range and the mean of a column's numbers.
@@ -30,7 +30,7 @@ type NumberRange struct {
 	Max  float64 `json:"max"`
 }
 
-// LevelCount says how many rows have a level.
+// LevelCount is the number of rows of a level.
 type LevelCount struct {
 	Level string `json:"level"`
 	Rows  int    `json:"rows"`

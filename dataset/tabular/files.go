@@ -155,7 +155,7 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 	return textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.takeText)
 }
 
-// begin takes the first row of a file. place tells where a value of it is.
+// begin takes the first row of a file. place returns where a value of it is.
 func (t *tableReader) begin(first []string, place func(k int) delimited.Place) error {
 	if t.order = nil; t.columns == nil {
 		t.first, t.opener, t.start = slices.Clone(first), t.files[len(t.files)-1].File, place(0)

@@ -21,7 +21,7 @@ func columnHashes(names, apart []string) []uint64 {
 	return hashes
 }
 
-// identity returns a hash of the content of a row, by which the row is known again in another file.
+// identity returns a hash of the content of a row, by which the row is recognised in another file.
 // It is a sum: for each value, the hash of the value and the name of its column. So the order of the
 // columns does not matter. Different rows with the same values have the same identity.
 func identity(columns []uint64, r *rows, row int32) uint64 {

@@ -120,7 +120,7 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	}
 }
 
-// completeColumn completes what s says about a column, which is neither label nor weight.
+// completeColumn completes what s declares about a column, which is neither label nor weight.
 // specs is the index of the columns that s declared before.
 func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collector) {
 	k, declared := specs[c.name]
@@ -137,7 +137,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		switch {
 		case c.decimals.Mark == numparse.Comma:
 			spec.Decimal = string(numparse.Comma)
-			// the note Ambiguous says it already
+			// the note Ambiguous is enough
 			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) {
 				t.note(c.name, DecimalComma, "decimals follow a comma")
 			}
@@ -153,7 +153,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
 	}
 	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
-	values := "" // of single people, perhaps: a note shows them, but the schema, which models hold, does not have them
+	values := "" // shown in a note, but not in the schema, as models hold it: they may be those of one person
 	distinct := len(c.level)
 	switch {
 	case c.several != nil:
@@ -211,8 +211,8 @@ func (t *tableReader) noteNumbers(c *collector) {
 	}
 }
 
-// learnFacts finds out what the values in so many rows tell of the column, which may be the first
-// one without a name.
+// learnFacts checks the values, in so many rows, of a column, which may be the first one without a
+// name.
 func (c *collector) learnFacts(rows int, unnamed bool) {
 	if c.state == numbers {
 		c.profile = checks.NewProfile(c.values)
@@ -245,8 +245,8 @@ func (c *collector) keepers() string {
 	return "--categorical"
 }
 
-// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do
-// not seem to. The first column may be unnamed.
+// keyOf returns why numbers, in so many rows, are an identifier of rows or people, "" if they do not
+// seem to be. The first column may be unnamed.
 func (c *collector) keyOf(rows int, unnamed bool) string {
 	name, but := c.name, "and its name"
 	if unnamed {
@@ -265,7 +265,7 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 	return ""
 }
 
-// almostNumbers says which few values keep a column from being numbers, in however many rows they
+// almostNumbers describes which few values keep a column from being numbers, in however many rows they
 // are. It is empty if there are many such values, or none, or if the others are no more than some
 // distinct numbers, or no numbers that a column can have together, or in few rows.
 func (c *collector) almostNumbers(some int) string {

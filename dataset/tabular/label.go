@@ -32,7 +32,7 @@ func (l LabelSpec) Names(value string) int8 {
 	return 0
 }
 
-// Rule says in words which values mean −1 and which +1.
+// Rule describes which values mean −1 and which +1.
 func (l LabelSpec) Rule() string {
 	negative := "others"
 	switch conditions := OtherNumbers(l.Positive, nil); {
@@ -54,7 +54,7 @@ func (l LabelSpec) Completed(levels []string) LabelSpec {
 		return l
 	}
 	if l.Negative = OtherNumbers(l.Positive, levels); l.Negative != nil {
-		return l // which levels are positive has been said of all numbers
+		return l // the conditions cover all numbers
 	}
 	l.Positive = slices.Clone(l.Positive)
 	for _, level := range levels {
@@ -152,7 +152,7 @@ func OtherNumbers(list, levels []string) (conditions []string) {
 }
 
 // DistinctLabels returns the different labels among values, in a spelling of each: three at most.
-// Wherever labels or decisions are read, more than two have no meaning until somebody says which
+// Wherever labels or decisions are read, more than two have no meaning until it is declared which
 // are positive.
 func DistinctLabels(values []string) (labels []string) {
 	for _, v := range values {

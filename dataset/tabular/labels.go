@@ -22,7 +22,7 @@ const (
 	NoColumn                        // the file has no column of the name LabelSpec.Column
 )
 
-// LabelError says why a label can't be used, and which columns or values could be used
+// LabelError reports why a label can't be used, and which columns or values could be used
 // instead.
 type LabelError struct {
 	Fault  LabelFault
@@ -82,7 +82,7 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 }
 
 // classes returns the labels −1 and +1 of the codes of the label, nil if labels play no part.
-// It says in words how they were mapped.
+// The rule describes how they were mapped.
 func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	column := t.Column(l.Column)
 	switch {
@@ -152,7 +152,7 @@ func listCounts(values []LevelCount) string {
 
 // guessLabel returns the column that is most likely the label, or nil: one that is called so, or
 // else the last one. The label has two values, or the values that the schema calls positive and
-// others. If only its place tells, others are the columns that could be the label as well.
+// others. If it is only the last one, others are the columns that could be the label as well.
 func (t *tableReader) guessLabel() (label *collector, others []string) {
 	l := t.schema.Label
 	candidate := func(c *collector) bool {
@@ -188,7 +188,7 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 }
 
 // noteNegatives notes labels that count as negative, if there are several: some may be no answer,
-// such as "pending" or those of a row of totals. Nobody has said what they mean.
+// such as "pending" or those of a row of totals. They are not declared.
 func (t *Table) noteNegatives(s *Schema, c *Column) {
 	rows := c.Count(nil)
 	var negative []LevelCount

@@ -61,14 +61,14 @@ type Options struct {
 // delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all its
 // values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a code
 // (00123). All other columns, and columns of two values, become OneHot; levels of fewer than 10
-// rows are thrown together. A column is dropped if all its values are equal, if it counts the rows
-// or seems to number people, or if it has too many distinct values for a category. Decimals follow
-// a point, or a comma if a value of the column can't be read with a point. Notes tell what may be
+// rows are merged. A column is dropped if all its values are equal, if it counts the rows
+// or seems to be an identifier, or if it has too many distinct values for a category. Decimals follow
+// a point, or a comma if a value of the column can't be read with a point. Notes name what may be
 // doubted. The label, if not declared, is the column
 // called label, target, class, outcome or y, or else the last column. It must have two values.
 //
-// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of
-// few distinct numbers in a column that nobody has declared. All processors read. The table is the
+// The text is not stored: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of
+// few distinct numbers in a column that is not declared. All processors read. The table is the
 // same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return ReadFiles(textfile.One(r, opts.Name), schema, opts)
@@ -141,7 +141,7 @@ type tableReader struct {
 	columns []*collector // of each column of the file
 	label   int          // index of the label in columns, −1 for none
 
-	identities []uint64 // see columnHashes; nil if identities are not asked for
+	identities []uint64 // see columnHashes; nil without Options.Identify
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
 }
@@ -168,10 +168,10 @@ func (t *tableReader) place() delimited.Place {
 	return delimited.Place{Line: max(t.start.Line, 1), Column: max(t.start.Column, 1)}
 }
 
-// open names the columns, from the first row or the schema. place tells where a value of
+// open names the columns, from the first row or the schema. place returns where a value of
 // the first row is.
 func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
-	if err := t.checkWidth(len(first)); err != nil { // before anything is kept of them
+	if err := t.checkWidth(len(first)); err != nil { // before anything is stored of them
 		return err
 	}
 	names := slices.Clone(t.schema.Names)
@@ -200,7 +200,7 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 	return t.openColumns(names)
 }
 
-// checkWidth refuses so many columns that memory does not hold what is kept of each.
+// checkWidth refuses so many columns that memory does not hold what is stored of each.
 func (t *tableReader) checkWidth(columns int) error {
 	return memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, columns), growing*perColumn*float64(columns))
 }
@@ -298,7 +298,7 @@ func (t *tableReader) checkColumns(names []string) error {
 	return nil
 }
 
-// contradicts says why a column can't be a number, or, unless number, can't be a category. It
+// contradicts returns why a column can't be a number, or, unless number, can't be a category. It
 // is "" if the column can.
 func (s *Schema) contradicts(column string, number bool) string {
 	if column == s.Label.Column || column == s.Weight {

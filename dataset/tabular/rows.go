@@ -18,12 +18,12 @@ import (
 // Source is a file whose columns have names and types, such as a Parquet file. It is read by
 // blocks of rows.
 type Source interface {
-	// Columns returns what is known about the columns before their values are.
+	// Columns describes the columns.
 	Columns() []SourceColumn
 	// Next returns the number of the next rows, 0 after the last, and their values by columns,
 	// which are valid until the next call. It may leave out columns that are not wanted.
 	Next(wanted []bool) (rows int, columns []Values, err error)
-	// Locate says in which file a place is, and where in it. The Line of a place is the number
+	// Locate returns in which file a place is, and where in it. The Line of a place is the number
 	// of its row in the source, from 0, plus 2, as if the source were text with a header. Line
 	// 1 stands for the names of the columns.
 	Locate(at delimited.Place) (file, part string)
@@ -105,7 +105,7 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 	return nil
 }
 
-// wanted says which columns have values that play a part.
+// wanted returns which columns have values that play a part.
 func (t *tableReader) wanted() []bool {
 	wanted := make([]bool, len(t.columns))
 	for k, c := range t.columns {
@@ -114,7 +114,7 @@ func (t *tableReader) wanted() []bool {
 	return wanted
 }
 
-// Values are the values of a column in a block of rows. What a row's value is, its text says.
+// Values are the values of a column in a block of rows. Their texts define them.
 type Values interface {
 	// Text returns the text of a value. It is not ok if the value is missing.
 	Text(row int32) (text string, ok bool)
@@ -139,7 +139,7 @@ type rows struct {
 	used       []int32  // the rows that count: their labels do not say to skip them
 	skipped    int      // the others
 	unlabelled int32    // the first row without a label, behind which no row counts; -1 for none
-	identities []uint64 // of the rows that count, if identities are asked for
+	identities []uint64 // of the rows that count, with Options.Identify
 
 	text delimited.Rows // of a chunk
 }
@@ -296,7 +296,7 @@ const (
 	growing   = 3   // old values, new values, and what is made of them
 	perNumber = 8   // bytes of a value, at most
 	perColumn = 600 // bytes of a column without values: what finds its type and levels, and its schema
-	perLevel  = 100 // bytes of a distinct value besides its text: a string, its place and its entry in an index
+	perLevel  = 100 // bytes of a distinct value without its text: a string, its place and its entry in an index
 )
 
 // checkMemory returns an error if there is no memory for the rows so far, of which r are the last

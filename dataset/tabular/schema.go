@@ -14,7 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Schema says how a CSV file is written and what its columns are. Read finds out from the file
+// Schema declares how a CSV file is written and what its columns are. Read finds out from the file
 // what a schema leaves open. The zero value leaves everything open.
 type Schema struct {
 	Name  string `toml:"name,omitempty" json:"name,omitempty"`
@@ -71,7 +71,7 @@ type LabelSpec struct {
 	Skip []string `toml:"skip,omitempty" json:"skip,omitempty"`
 }
 
-// GroupSpec says that a column parts the rows into groups of people.
+// GroupSpec declares that a column parts the rows into groups.
 type GroupSpec struct {
 	Column string `toml:"column" json:"column"`
 	// Name of the attribute; "" means the name of the column.
@@ -111,14 +111,14 @@ type ColumnSpec struct {
 	// Unit of a number, such as "%", "$" or "months". Values may come with the unit or
 	// without.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
-	// Decimal decides how a number's values are read if no value of the column tells. With ","
+	// Decimal decides how a number's values are read if no value of the column decides it. With ","
 	// 1,200 is 1.2 and 1.200 is 1200; with "." it is the other way round. "" goes by the
 	// file's other columns.
 	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
 	// Bins is the number of quantile bins, at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// MinCount is the least number of training rows for a level of a category. Levels with
-	// fewer rows are thrown together.
+	// fewer rows are merged.
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Reason says why a column is dropped.
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
@@ -285,7 +285,7 @@ func CheckNames(key string, names []string) error {
 
 func (l LabelSpec) validate(v *violations) {
 	if len(l.Positive) == 0 && len(l.Negative) > 0 {
-		v.add("label.positive is missing beside label.negative")
+		v.add("label.negative needs label.positive")
 	}
 	meanings := map[string]string{}
 	for _, list := range []struct {

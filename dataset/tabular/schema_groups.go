@@ -84,7 +84,7 @@ func (s *Schema) Protect(specs []string) *Schema {
 	return protected
 }
 
-// Withheld returns the columns that Protect keeps out of the features.
+// Withheld returns the columns that Protect excludes from the features.
 func (s *Schema) Withheld() []string {
 	var names []string
 	for _, c := range s.Columns {
@@ -96,7 +96,7 @@ func (s *Schema) Withheld() []string {
 }
 
 // Expose returns a copy of s, with groups as WithGroups adds them. It adds a feature for each
-// group that no single feature tells: products of groups, and parts of a number. So a
+// group that no single feature encodes: products of groups, and parts of a number. So a
 // classifier may have a threshold for every group. Columns that s drops stay dropped; the
 // groups made of them get no feature.
 func (s *Schema) Expose(specs []string) *Schema {

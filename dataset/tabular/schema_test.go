@@ -72,7 +72,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"comments":         {`comments = [""]`, `comments contains ""`},
 		"other columns":    {`other_columns = "keep"`, `other_columns is "keep", must be "drop" or absent`},
 		"names":            {`names = ["a", "a"]`, `names "a" is given twice`},
-		"label, negative":  {"[label]\ncolumn = \"y\"\nnegative = [\"1\"]", "label.positive is missing beside label.negative"},
+		"label, negative":  {"[label]\ncolumn = \"y\"\nnegative = [\"1\"]", "label.negative needs label.positive"},
 		"label, both":      {"[label]\ncolumn = \"y\"\npositive = [\"1.\"]\nskip = [\"1\"]", `label.skip contains "1", as label.positive does already`},
 		"label, feature":   {"[label]\ncolumn = \"y\"\n[[column]]\nname = \"y\"\nas = \"raw\"", `column "y": is the label or the weight already`},
 		"weight":           {"weight = \"y\"\n[label]\ncolumn = \"y\"", `weight: column "y" is the label`},

@@ -32,12 +32,12 @@ type Table struct {
 	Schema  *Schema
 	Rows    int
 	Skipped int       // rows that are left out because their label says so
-	Offered int       // the others, whether Options.Keep keeps them or not
+	Offered int       // the others, whether Options.Keep selects them or not
 	Columns []*Column // in the order of the file
 	Notes   []Note
 	// Text is the encoding of the file, "" for UTF-8.
 	Text string
-	// Identities are hashes by which rows are known again in another file; nil unless
+	// Identities are hashes by which rows are recognised in another file; nil unless
 	// Options.Identify.
 	Identities []uint64
 
@@ -147,7 +147,7 @@ type NoteKind string
 const (
 	Dropped         NoteKind = "dropped"          // the column is no feature
 	DroppedNumbers  NoteKind = "dropped numbers"  // the same, though most of its values are numbers
-	Panel           NoteKind = "panel"            // the column is dropped, as people have several rows
+	Panel           NoteKind = "panel"            // the column is dropped, as its values have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
 	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value

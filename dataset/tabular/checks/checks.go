@@ -1,4 +1,4 @@
-// Package checks finds out what the values of a column may be besides what they look like:
+// Package checks finds out what the values of a column may be other than what they look like:
 // identifiers, days, or numbers that stand for missing values. Package tabular asks it about
 // columns that no schema declares. Missing numbers are NaN.
 //
@@ -121,7 +121,7 @@ func (p *Profile) Repetition(name string) *Repetition {
 }
 
 // StandIn finds the number that may stand for a missing value, such as −1, 99, 999 or 365243: the
-// smallest or the largest one, if many rows have it and no other is near. It says so, "" for none.
+// smallest or the largest one, if many rows have it and no other is near. It returns a description, "" for none.
 func (p *Profile) StandIn() string {
 	for _, s := range []standIn{
 		{p.low, p.nextLow.value, p.high.value, p.nextLow.rows},
@@ -240,7 +240,7 @@ func IsDay(text string) bool {
 	})
 }
 
-// FindMark finds the only level of a category that has no letter and no digit, beside at least two
+// FindMark finds the only level of a category that has no letter and no digit, among at least two
 // others, of which none is a number: it may stand for a missing value, as "." does.
 func FindMark(levels []string) (mark string, found bool) {
 	if len(levels) < 3 || slices.ContainsFunc(levels, numparse.Is) {

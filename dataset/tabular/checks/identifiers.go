@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// fewKeys is the number of values from which on a column may number people.
+// fewKeys is the least number of values of an identifier.
 const fewKeys = 20
 
 // rowNames are names of columns that number rows, as programs write them, without blanks and the
@@ -57,7 +57,7 @@ type Repetition struct {
 	Each   int `toml:"each,omitempty" json:"each,omitempty"` // rows of each value; 0 if they differ
 }
 
-// String says what shows it.
+// String describes it.
 func (r *Repetition) String() string {
 	if r.Each == 0 {
 		return fmt.Sprintf("%d values of it are in %d rows, and its name is that of people or the like", r.Values, r.Rows)

@@ -19,7 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Format says how a CSV file is written.
+// Format is how a CSV file is written.
 type Format struct {
 	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
 	// blanks and tabs, or "" to find out.
@@ -128,7 +128,7 @@ func (f Format) cut(sample string) [][]string {
 	}
 }
 
-// regularity says how well a delimiter suits: the most frequent number of values in a row, and
+// regularity is how well a delimiter suits: the most frequent number of values in a row, and
 // how many rows have this number.
 type regularity struct{ width, rows int }
 

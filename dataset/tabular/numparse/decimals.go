@@ -6,7 +6,7 @@ import (
 )
 
 // Decimals finds out which mark the decimals of a column's numbers follow. The first value
-// that is a number for one mark only tells. An earlier value is in doubt if the two marks make
+// that is a number for one mark only decides. An earlier value is in doubt if the two marks make
 // two numbers of it: 1,200 may be 1200 or 1.2.
 type Decimals struct {
 	Mark    byte // 0 while both marks are possible

@@ -27,7 +27,7 @@ const Magic = "PAR1"
 //
 // Integers and floating-point numbers have the shortest texts that read back as the same number,
 // booleans are true and false. A decimal has all its digits; times are as in 2025-01-31 10:00:00.5,
-// in UTC if the file says in what zone. Bytes are texts if all are in UTF-8. Nulls and NaN are
+// in UTC if the file says in what zone. Bytes are texts. Nulls and NaN are
 // missing. Columns of lists, records and other types can't be used, and are dropped unless they are
 // asked for. Names, keys and hints that other programs leave in the file play no
 // part.
