@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
@@ -13,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // The losses of Options.
@@ -25,40 +23,31 @@ const (
 	Robust = "robust"
 )
 
-// fit is the unconstrained solution for one loss.
+// fit is the unconstrained solution that a run starts from.
 type fit struct {
+	*attempt
 	loss     string
 	accuracy float64 // on the rows to train on
 	spread   float64 // standard deviation of the margins of some of them
 	centre   float64 // the margin from which on decisions are positive
-	*attempt
+	other    *fit    // the solution for the other loss; nil if it was not tried
 }
 
-// fits are the unconstrained solutions that a run starts from, the best one first.
-type fits []fit
-
-// centre returns the margin from which on decisions of a loss are positive.
-func (f fits) centre(loss string) float64 {
-	return f[slices.IndexFunc(f, func(f fit) bool { return f.loss == loss })].centre
-}
-
-// paid returns the solutions without their effort, which counts elsewhere already.
-func (f fits) paid() fits {
-	f = slices.Clone(f)
-	for k := range f {
-		a := *f[k].attempt
-		a.effort = effort{}
-		f[k].attempt = &a
+// paid returns the solution without its effort, which counts elsewhere already.
+func (f fit) paid() fit {
+	a := *f.attempt
+	a.effort = effort{}
+	f.attempt = &a
+	if f.other != nil {
+		other := f.other.paid()
+		f.other = &other
 	}
 	return f
 }
 
-// tie is a difference of accuracies that does not count.
-const tie = 5e-4
-
-// unconstrained trains without constraints: with the loss of the options or, if they leave
-// it open, with both losses. The better loss comes first, the logistic loss at a tie.
-func unconstrained(ctx context.Context, t *task) (fits, error) {
+// unconstrained trains without constraints: with the loss of the options or, if they leave it open,
+// with both losses. It returns the more accurate solution, that of the logistic loss at a tie.
+func unconstrained(ctx context.Context, t *task) (fit, error) {
 	losses := []string{t.Loss}
 	switch {
 	case t.Loss != "":
@@ -69,7 +58,7 @@ func unconstrained(ctx context.Context, t *task) (fits, error) {
 	default:
 		losses = []string{Logistic, Robust}
 	}
-	found := make(fits, len(losses))
+	found := make([]fit, len(losses))
 	var runs errgroup.Group
 	if len(t.requirements()) == 0 {
 		runs.SetLimit(1) // with one method
@@ -80,7 +69,7 @@ func unconstrained(ctx context.Context, t *task) (fits, error) {
 		case len(t.requirements()) == 0:
 			g.Progress = part(t.Progress, i, len(losses)) // one after the other
 		case i > 0:
-			g.Progress = nil // they run side by side
+			g.Progress = nil // they run concurrently
 		}
 		runs.Go(func() (err error) {
 			found[i], err = g.free(ctx)
@@ -88,12 +77,17 @@ func unconstrained(ctx context.Context, t *task) (fits, error) {
 		})
 	}
 	if err := runs.Wait(); err != nil {
-		return nil, err
+		return fit{}, err
 	}
-	if len(found) > 1 && found[1].accuracy > found[0].accuracy+tie {
-		found[0], found[1] = found[1], found[0]
+	if len(found) == 1 {
+		return found[0], nil
 	}
-	return found, nil
+	better, other := found[0], found[1]
+	if other.accuracy > better.accuracy+tie {
+		better, other = other, better
+	}
+	better.other = &other
+	return better, nil
 }
 
 // free trains without constraints.
@@ -112,9 +106,9 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 	if a.stage.centre, err = g.calibratedCentre(x); err != nil {
 		return fit{}, err
 	}
-	t := g.margins(x, g.Data)
-	judge := g.judge(&rows{Dataset: g.Data, shards: g.shards()})
-	return fit{g.Loss, judge.Count(t, t, a.stage.centre).Accuracy, spread(t), a.stage.centre, a}, judge.Err()
+	judge := g.judge(&rows{Dataset: g.Data}, nil)
+	accuracy := judge.Measure(g.linear(x), a.stage.centre, 0).Accuracy
+	return fit{a, g.Loss, accuracy, g.spread(x), a.stage.centre, nil}, judge.Err()
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are
@@ -169,9 +163,8 @@ func (t *task) baselines(free *classifier.Classifier, sets map[*dataset.Dataset]
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
 	positives := 0.0
-	shares := decide.NewShares(t.Data.Weights, t.Data.Rows()) // of which accuracy is, whatever mistakes cost
-	for i, y := range t.Data.Y {
-		positives += float64(shares.At(i) * float64(y))
+	for i, y := range t.Data.Y { // accuracy is of their weights, whatever mistakes cost
+		positives += float64(t.Data.Weight(i) * float64(y))
 	}
 	if positives < 0 {
 		majority.Intercept = -1
@@ -252,23 +245,21 @@ func (f fit) onTheWay(t *task) []float64 {
 	return x
 }
 
-// spread returns the standard deviation of margins, of many rows those of some blocks.
-func spread(m decide.Margins) float64 {
+// spread returns the standard deviation of the margins, of many rows those of some blocks.
+func (t *task) spread(x []float64) float64 {
 	const blocks, block = 64, 1 << 10
-	rows := m.Rows()
-	if rows <= blocks*block {
-		return stat.PopStdDev(m.Range(make([]float64, rows), 0, rows), nil)
-	}
-	some := make([]float64, 0, blocks*block)
+	rows, by, some := t.Data.Rows(), t.linear(x), []float64{}
 	for k := range blocks {
-		lo := k * (rows - block) / (blocks - 1)
-		some = append(some, m.Range(make([]float64, block), lo, lo+block)...)
+		lo, hi := k*rows/blocks, (k+1)*rows/blocks
+		for _, margins := range by.Margins(t.Data, lo, min(lo+block, hi)) {
+			some = append(some, margins...)
+		}
 	}
 	return stat.PopStdDev(some, nil)
 }
 
-// Start is the unconstrained solutions from which several runs may start.
-type Start struct{ free fits }
+// Start is the unconstrained solution from which several runs may start.
+type Start struct{ free fit }
 
 // NewStart trains without the constraints of the options, which say what losses to try.
 func NewStart(ctx context.Context, o Options) (*Start, error) {

@@ -82,14 +82,16 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*
 		}
 		return meanPoints(c, all)
 	}
-	shares := decide.NewShares(d.Weights, d.Rows())
-	p := &points{labels: d.Y}
-	for lo, t := range decide.NewMargins(d, c.Weights, c.Intercept).All() {
+	p, total := &points{labels: d.Y}, 0.0
+	by := decide.Linear{Weights: c.Weights, Intercept: c.Intercept}
+	for lo, t := range by.Margins(d, 0, d.Rows()) {
 		p.margins = append(p.margins, t...)
 		for k := range t {
-			p.weights = append(p.weights, shares.At(lo+k))
+			p.weights = append(p.weights, d.Weight(lo+k))
+			total += d.Weight(lo + k)
 		}
 	}
+	floats.Scale(1/total, p.weights)
 	return p, nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // marginsAsRows returns rows of one feature, their margin for the weight 1.
@@ -69,9 +68,12 @@ func TestCalibrate(t *testing.T) {
 		}
 		after := scoresOf(t, c, d)
 		mean, base := 0.0, 0.0
-		shares := decide.NewShares(d.Weights, rows)
+		total := 0.0
 		for i := range rows {
-			w := shares.At(i)
+			total += d.Weight(i)
+		}
+		for i := range rows {
+			w := d.Weight(i) / total
 			mean += w * after[i]
 			if d.Y[i] > 0 {
 				base += w

@@ -37,9 +37,8 @@ type Report struct {
 	// Temperature is the temperature of the smooth problem; 1 if all constraints are on
 	// scores that are not tempered.
 	Temperature float64 `json:"temperature"`
-	// MadeBy says how the model was made from that solution: "solution" for the solution
-	// itself, "line search", "threshold", "group thresholds", "restoration", "coordinate
-	// search" or "constant decisions".
+	// MadeBy says how the model was made from that solution: "solution" for the solution itself,
+	// "line search", "threshold", "restoration" or "constant decisions".
 	MadeBy string `json:"made_by"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in

@@ -7,67 +7,113 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Decisions have no derivatives. The search for the most accurate classifier whose
-// decisions satisfy the requirements solves smooth problems instead. Its candidates are
-// their solutions, and what exact searches make from these (docs/decisions.md):
-//
-//  1. In each smooth problem scores σ((margin − centre)/T) stand for decisions, at
-//     temperatures T from 1 to nearly 0, each from the solution before.
-//  2. Its bounds are shifted by what the decisions of the solution before added to the
-//     rates beyond its scores, both ways: bounds loosen where decisions are fairer than
-//     scores.
-//  3. Of each solution, the best point on the way from the one before, the best threshold
-//     and, where the groups are features, the best threshold for each group are found
-//     exactly (package decide).
+// How a candidate was made from a solution.
+const (
+	AsSolved    = "solution"
+	byLine      = "line search"
+	byThreshold = "threshold"
+	byRestoring = "restoration"
+	byConstants = "constant decisions"
+)
 
-// temperatures are the temperatures of the continuation.
-var temperatures = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}
+const (
+	// roundPasses bounds the effort for one smooth problem. An intermediate problem only has to
+	// lead to the next one.
+	roundPasses = 120
+	// lastRounds is the largest number of shifts of the bounds at the last temperature.
+	lastRounds = 4
+	// restoreAt is high enough for small groups to have someone near the threshold, and low enough
+	// to tell them from all others.
+	restoreAt = 0.25
+	// tie is a difference of accuracies that does not count.
+	tie = 5e-4
+)
 
-// continuation returns the temperatures down to the last one, 0 standing for the default.
-func continuation(last float64) []float64 {
+// continuation returns the temperatures down to the last one, 0 standing for the default. On few
+// data, where decisions jump and passes cost nothing, there are twice as many.
+func (t *task) continuation() []float64 {
+	const few = 150_000 // non-zeros
+	temperatures, last := []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}, t.Model.Temperature
+	if float64(t.Data.X.NNZ())*float64(t.Data.All()) <= few*float64(t.Data.Rows()) {
+		temperatures = []float64{1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.06, 0.04, 0.03}
+	}
 	if last == 0 {
 		return temperatures
 	}
-	above := slices.DeleteFunc(slices.Clone(temperatures), func(t float64) bool { return t <= last })
-	return append(above, last)
+	return append(slices.DeleteFunc(temperatures, func(t float64) bool { return t <= last }), last)
 }
 
-// roundPasses bounds the effort for one smooth problem. A problem on the way only has to
-// lead to the next one.
-const roundPasses = 120
-
-// lastRounds is the largest number of shifts of the bounds at the last temperature.
-const lastRounds = 4
-
-// closings is how often certify goes on with the chosen solution.
-const closings = 2
+// candidate is a classifier judged by its decisions.
+type candidate struct {
+	decide.Measured
+	x    []float64 // weights and intercept
+	from *attempt  // the solution that it was made of
+	how  string
+}
 
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
 type search struct {
-	task       *task
-	free       fits
-	j          *decide.Judge
-	weight     decide.Shares           // of the rows to train on
-	restorers  map[float64][]*restorer // by the centre
-	partitions []*decide.Partition     // groups that features tell apart
-
-	total    effort
-	status   solver.Status
-	last     *attempt      // that was made candidates of
-	pending  chan struct{} // closed when the work beside is done
-	feasible []*candidate  // candidates that may be chosen, without their margins
-	least    *candidate    // of the candidates that violate a requirement, the one with the least violation
-	failed   error         // to complete them, the first time
+	*stage       // of the smooth problems; temperature, shifts and start are those of the next one
+	judge        *decide.Judge
+	restoring    *model.Fair // at the temperature restoreAt
+	metric       []float64   // squared scales of its variables
+	best, solved *candidate  // of all, and of those whose smooth problem was solved to the tolerance
+	spent        effort
+	status       solver.Status // of the last run of the method
 }
 
-func newSearch(t *task, free fits) (*search, error) {
+// solveOnDecisions searches for the most accurate classifier whose decisions satisfy the
+// requirements (docs/decisions.md). Decisions have no derivatives. So it solves smooth problems, in
+// which scores σ((margin − centre)/T) stand for decisions, at temperatures T from 1 to nearly 0,
+// each from the solution before. Their bounds are shifted by what the decisions of the solution
+// before added to its scores, both ways: bounds loosen where decisions are fairer than scores.
+// Candidates are the solutions, and what consider makes of them. It adds to the effort spent before.
+func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort) (*solution, error) {
+	s, err := newSearch(t, free, spent)
+	if err != nil {
+		return nil, err
+	}
+	a, c := free.attempt, s.consider(free.attempt, nil)
+	schedule := t.continuation()
+	rounds := len(schedule) - 1 + lastRounds
+	for k := range rounds {
+		s.Model.Temperature = schedule[min(k, len(schedule)-1)]
+		if k > 0 {
+			s.Model.Shift = shifts(a, c)
+		}
+		s.Progress = part(t.Progress, k, rounds+1)
+		next, err := s.try(ctx, s.stage, c.x, roundPasses)
+		if err != nil {
+			return nil, err
+		}
+		if next == nil || next.status == solver.Diverged {
+			break
+		}
+		before := s.best.Measured
+		a, c = next, s.consider(next, c)
+		gains := s.best.Accuracy > before.Accuracy+tie || before.Excess > 0
+		if a.status == solver.Interrupted || k >= len(schedule)-1 && !gains {
+			break
+		}
+	}
+	s.offer(make([]float64, len(c.x)), a, byConstants)
+	s.Progress = part(t.Progress, rounds, rounds+1)
+	if err := s.certify(ctx); err != nil {
+		return nil, err
+	}
+	return s.solution()
+}
+
+func newSearch(t *task, free fit, spent effort) (*search, error) {
 	stated := *t
 	var err error
 	if stated.fair, err = t.state(t.Model); err != nil {
@@ -77,232 +123,191 @@ func newSearch(t *task, free fits) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{
-		task: &stated, free: free, weight: decide.NewShares(t.Model.Weights, t.Data.Rows()), j: t.judge(on),
-		restorers: map[float64][]*restorer{},
-	}
-	if p := s.partition(); p != nil {
-		s.partitions = append(s.partitions, p)
-	}
+	var tempered []*dataset.Strata
 	for _, r := range stated.fair.Constraints() {
 		if r.Tempered {
-			s.j.Touch(r.Strata)
+			tempered = append(tempered, r.Strata)
 		}
 	}
+	s := &search{
+		stage: stated.stage(free.loss, free.centre), judge: t.judge(on, tempered),
+		status: free.status, spent: spent,
+	}
+	s.Model.Centre, s.Model.Temperature = s.centre, restoreAt
+	if s.restoring, err = s.state(s.Model); err != nil {
+		return nil, err
+	}
+	perUnit, steps := variableScales(s.restoring, s.isWide(s.restoring))
+	s.metric = floats.MulTo(make([]float64, len(steps)), perUnit, steps)
+	floats.Mul(s.metric, s.metric)
 	return s, nil
 }
 
-// stage returns the stage of a loss.
-func (s *search) stage(loss string) *stage { return s.task.stage(loss, s.free.centre(loss)) }
-
-// partition returns the groups of the requirements on decisions, if all of these are about
-// the same groups and features tell the groups apart.
-func (s *search) partition() *decide.Partition {
-	var specs []string
-	for _, c := range s.task.Constraints {
-		if s.task.on(c) == Decisions {
-			specs = append(specs, model.GroupsOf(c)...)
-		}
-	}
-	slices.Sort(specs)
-	specs = slices.Compact(specs)
-	if len(specs) != 1 || !s.same() || !s.j.ComparesOnly() {
-		return nil
-	}
-	return s.j.NewPartition(specs[0], s.task.Model.Intercept)
-}
-
-// err returns the first error of shards whose rows are counted or evaluated.
-func (s *search) err() error {
-	errs := []error{s.j.Err(), s.failed}
-	for _, restorers := range s.restorers {
-		for _, r := range restorers {
-			errs = append(errs, r.fair.Err())
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// same reports whether the constraints are on the rows to train on.
-func (s *search) same() bool { return s.task.Data == s.task.ConstraintData }
-
-// beside does pieces of work, one after another, while the method goes on with the next
-// smooth problem.
-func (s *search) beside(work func()) {
-	s.settle()
-	done := make(chan struct{})
-	s.pending = done
-	go func() {
-		defer close(done)
-		work()
-	}()
-}
-
-// settle waits for the work beside.
-func (s *search) settle() {
-	if s.pending != nil {
-		<-s.pending
-	}
-}
-
-// rounds is the largest number of smooth problems of a continuation.
-func (s *search) rounds() int { return len(continuation(s.task.Model.Temperature)) - 1 + lastRounds }
-
-// run is the continuation from an unconstrained solution.
-func (s *search) run(ctx context.Context, start fit) error {
-	defer s.settle()
-	g := s.stage(start.loss)
-	if err := s.restoresAt(g.centre); err != nil {
-		return err
-	}
-	a := start.attempt
-	s.total.add(a.effort)
-	c := s.visit(g, a, nil)
-	g.Model.Centre = g.centre
-	schedule := continuation(s.task.Model.Temperature)
-	for k := range s.rounds() {
-		last := k >= len(schedule)-1
-		g.Model.Temperature = schedule[min(k, len(schedule)-1)]
-		if k > 0 {
-			g.Model.Shift = shifts(a, c, g.centre)
-		}
-		g.Progress = part(s.task.Progress, k, s.rounds()+closings)
-		next, err := s.try(ctx, g, c.x, roundPasses)
-		if err != nil {
-			return err
-		}
-		if next == nil {
-			s.status = solver.Exhausted
-			return nil
-		}
-		if s.status = next.status; s.status == solver.Diverged {
-			return nil
-		}
-		a, c = next, s.visit(g, next, c)
-		if s.status == solver.Interrupted {
-			return nil
-		}
-		if last && (c.excess <= 0 || !g.triesAll() && !s.gains(a)) {
-			break
-		}
-		if g.triesAll() && !last {
-			if err := s.aside(ctx, g, a, c); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // try solves a smooth problem from a start, in at most so many passes; nil if no pass is left.
-func (s *search) try(ctx context.Context, g *stage, start []float64, most float64) (*attempt, error) {
-	g.Model.Start = start
-	g.MaxPasses = min(most, s.task.MaxPasses-problem.Passes(s.task.fair, s.total.samples))
+func (s *search) try(ctx context.Context, of *stage, start []float64, most float64) (*attempt, error) {
+	g := *of
+	g.Method = s.Method // the state of an unconstrained solution may serve other runs
+	g.Model.Start, g.Progress = start, s.Progress
+	g.MaxPasses = min(most, s.MaxPasses-problem.Passes(s.fair, s.spent.samples))
 	if !(g.MaxPasses > 0) {
+		s.status = solver.Exhausted
 		return nil, nil
 	}
-	a, err := try(ctx, g)
+	a, err := try(ctx, &g)
 	if err == nil {
-		s.total.add(a.effort)
+		s.spent.add(a.effort)
+		s.status = a.status
 	}
 	return a, err
 }
 
-// restoresAt makes the restorers for a centre.
-func (s *search) restoresAt(centre float64) error {
-	if s.restorers[centre] != nil {
+// consider offers a solution, what restores the bounds that it violates, the best classifier on the
+// line to it from the solution before, and all of them with a better threshold. It returns the
+// solution as a candidate.
+func (s *search) consider(a *attempt, before *candidate) *candidate {
+	c := s.offer(a.classifier(), a, AsSolved)
+	s.polish(c)
+	if restored := s.restore(c); restored != c {
+		s.polish(restored)
+	}
+	if before != nil {
+		s.polish(s.along(before.x, floats.SubTo(make([]float64, len(c.x)), c.x, before.x), a, 0, 1, byLine))
+	}
+	return c
+}
+
+// polish offers a candidate with a better threshold.
+func (s *search) polish(c *candidate) {
+	if s.Model.Intercept {
+		d := make([]float64, len(c.x))
+		d[len(d)-1] = 1
+		s.along(c.x, d, c.from, math.Inf(-1), math.Inf(1), byThreshold)
+	}
+}
+
+// along offers the best candidate on the line through x with the direction d.
+func (s *search) along(x, d []float64, from *attempt, low, high float64, how string) *candidate {
+	theta := s.judge.Best(s.linear(x), s.linear(d), s.centre, low, high)
+	return s.offer(floats.AddScaledTo(make([]float64, len(x)), x, theta, d), from, how)
+}
+
+// restore offers the results of Newton steps from a candidate that violates a requirement, and
+// returns the last one. The Jacobian of the rates of decisions vanishes, so that of scores takes
+// its place, and the best point on the line in Newton's direction that of a step length.
+func (s *search) restore(c *candidate) *candidate {
+	const steps, furthest = 8, 4
+	for k := 0; k < steps && c.Excess > 0; k++ {
+		next := s.along(c.x, s.newton(c), c.from, 0, furthest, byRestoring)
+		if next.Excess >= c.Excess {
+			break
+		}
+		c = next
+	}
+	return c
+}
+
+// newton returns the least change of the classifier, in the scales of the variables, that to first
+// order removes the violations and does not change the constraints that are nearly active.
+func (s *search) newton(c *candidate) []float64 {
+	const (
+		near    = 0.02 // of a bound
+		damping = 1e-4 // of the mean diagonal entry
+	)
+	rows := s.restoring.Constraints()
+	n, m := s.restoring.Dims()
+	violation := make([]float64, m)
+	for j, row := range rows {
+		if row.Tempered {
+			violation[j] = row.ValueOf(c.Positive)
+		}
+	}
+	model.WithBases(rows, violation)
+	x, v := make([]float64, n), &problem.Values{Jacobian: problem.NewJacobian(m, n)}
+	copy(x, s.restoring.Chosen(c.x))
+	s.restoring.Evaluate(v, x, nil)
+	jacobian, scaled := mat.NewDense(m, n, v.Jacobian.Data), mat.NewDense(m, n, nil)
+	for j := range m {
+		row := jacobian.RawRowView(j)
+		if violation[j] <= -near {
+			clear(row)
+		}
+		violation[j] = max(violation[j], 0)
+		floats.MulTo(scaled.RawRowView(j), row, s.metric)
+	}
+	var gram mat.Dense
+	gram.Mul(scaled, jacobian.T())
+	for j, mean := 0, mat.Trace(&gram)/float64(m); j < m; j++ {
+		gram.Set(j, j, gram.At(j, j)+damping*mean)
+	}
+	var weight, d mat.VecDense
+	if gram.Trace() == 0 || weight.SolveVec(&gram, mat.NewVecDense(m, violation)) != nil {
+		return make([]float64, len(c.x))
+	}
+	d.MulVec(scaled.T(), &weight)
+	d.ScaleVec(-1, &d)
+	return s.restoring.AllFeatures(d.RawVector().Data, 0)[:len(c.x)]
+}
+
+// offer judges a classifier, and keeps it if it is the best one.
+func (s *search) offer(x []float64, from *attempt, how string) *candidate {
+	c := &candidate{s.judge.Measure(s.linear(x), s.centre, s.Tolerance), x, from, how}
+	if s.best == nil || c.Better(s.best.Measured) {
+		s.best = c
+	}
+	if from.status == solver.Converged && (s.solved == nil || c.Better(s.solved.Measured)) {
+		s.solved = c
+	}
+	return c
+}
+
+// certify goes on with the smooth problem of the best candidate if its round ended above the
+// tolerance. If that goes no further, the best candidate is one that counts as equal and whose
+// problem was solved, if there is one.
+func (s *search) certify(ctx context.Context) error {
+	c := s.best
+	if c.from.status == solver.Converged || cut(s.status) {
 		return nil
 	}
-	for _, t := range smooth {
-		r, err := newRestorer(s.task, centre, t)
-		if err != nil {
-			return err
-		}
-		s.restorers[centre] = append(s.restorers[centre], r)
-	}
-	return nil
-}
-
-// gains reports whether a solution led to a classifier that is more accurate, by more than a
-// tie, than all others, or to the first one.
-func (s *search) gains(a *attempt) bool {
-	s.settle()
-	most, others := s.most(), math.Inf(-1)
-	for _, c := range s.feasible {
-		if c.from != a {
-			others = max(others, c.accuracy)
-		}
-	}
-	return math.IsInf(most, -1) || most > others+tie
-}
-
-// aside visits solutions beside the path: at the bounds that were asked for, and with half
-// of the shift. On few rows decisions jump, so one of these may be better.
-func (s *search) aside(ctx context.Context, g *stage, a *attempt, c *candidate) error {
-	shift := shifts(a, c, g.centre)
-	for _, part := range []float64{0, 0.5} {
-		beside := *g
-		beside.Progress = nil
-		beside.Model.Shift = slices.Clone(shift)
-		floats.Scale(part, beside.Model.Shift)
-		next, err := s.try(ctx, &beside, c.x, roundPasses)
-		if err != nil || next == nil || cut(next.status) {
-			return err
-		}
-		s.visit(&beside, next, nil)
-	}
-	return nil
-}
-
-// certify goes on with the smooth problem of the chosen candidate if its round ended above the
-// tolerance, so that its certificate meets the tolerance. If that goes no further, it chooses a
-// candidate that counts as equal and has such a certificate.
-func (s *search) certify(ctx context.Context) error {
-	if err := s.proceed(ctx); err != nil {
+	a, err := s.try(ctx, c.from.stage, c.from.classifier(), math.Inf(1))
+	if err != nil {
 		return err
 	}
-	if c := s.chosen(); c.excess <= 0 && c.from.status != solver.Converged {
-		certified := slices.DeleteFunc(s.ties(), func(c *candidate) bool { return c.from.status != solver.Converged })
-		if len(certified) > 0 {
-			s.feasible = certified
-		}
+	if a != nil && a.status == solver.Converged {
+		s.consider(a, nil)
+		c.from = a
+	}
+	if o := s.solved; o != nil && o.Excess <= 0 && o.Accuracy >= s.best.Accuracy-tie {
+		s.best = o
 	}
 	return nil
 }
 
-// proceed goes on with the smooth problem of the chosen candidate.
-func (s *search) proceed(ctx context.Context) error {
-	for k := range closings {
-		c := s.chosen()
-		if c.from.status == solver.Converged || cut(s.status) {
-			return nil
-		}
-		g := *c.from.stage
-		g.Method = s.task.Method // the state of an unconstrained solution may serve other runs
-		g.Progress = part(s.task.Progress, s.rounds()+k, s.rounds()+closings)
-		a, err := s.try(ctx, &g, c.from.classifier(), math.Inf(1))
-		if err != nil || a == nil {
-			return err
-		}
-		s.status = a.status
-		s.visit(&g, a, s.measured(&g, c))
-		s.settle()
-		if a.status == solver.Converged {
-			c.from = a
-		}
+// solution returns the best candidate.
+func (s *search) solution() (*solution, error) {
+	c := s.best
+	found := &solution{
+		x: c.x, loss: s.Loss, centre: s.centre, how: c.how, from: c.from, status: s.status,
+		effort: s.spent, reached: c.Excess <= 0 && c.from.status == solver.Converged,
 	}
-	return nil
+	fair, err := s.state(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := fair.Dims()
+	x := make([]float64, n)
+	copy(x, fair.Chosen(c.x))
+	found.objective = problem.Objective(fair, x, nil)
+	return found, errors.Join(fair.Err(), s.restoring.Err(), s.judge.Err())
 }
 
 // shifts returns, for every tempered constraint, its value for the decisions of c minus
 // its value for the scores of a. c is the candidate that is the solution of a.
-func shifts(a *attempt, c *candidate, centre float64) []float64 {
-	decided := c.values(a.fair.Constraints(), centre)
+func shifts(a *attempt, c *candidate) []float64 {
 	shift := make([]float64, len(a.fair.Constraints()))
 	for j, row := range a.fair.Constraints() {
 		if row.Tempered {
 			scores := a.values.Constraint[j] - row.Slope*a.fair.Base(a.x, row)
-			shift[j] = decided[j] - scores
+			shift[j] = row.ValueOf(c.Positive) - scores
 		}
 	}
 	return shift

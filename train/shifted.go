@@ -30,8 +30,8 @@ func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 	}
 	d.X.AddTransRange(weight, coefficients, 0, d.Rows())
 	for _, of := range []struct{ dst, decisions []float64 }{
-		{now, t.stage(solved.loss, solved.centre).decisions(solved.x)},
-		{before, t.stage(free.loss, free.centre).decisions(free.classifier())},
+		{now, t.decisions(solved.x, solved.centre)},
+		{before, t.decisions(free.classifier(), free.centre)},
 	} {
 		decisions := of.decisions
 		floats.Mul(decisions, coefficients)
@@ -63,6 +63,15 @@ func (t *task) shifted(solved *solution, free fit) []classifier.Shift {
 	}
 	slices.SortStableFunc(found, func(a, b classifier.Shift) int { return cmp.Compare(b.More(), a.More()) })
 	return found[:min(len(found), named)]
+}
+
+// decisions returns those of weights and intercept on the rows to train on.
+func (t *task) decisions(x []float64, centre float64) []float64 {
+	decisions := make([]float64, t.Data.Rows())
+	for lo, margins := range t.linear(x).Margins(t.Data, 0, len(decisions)) {
+		decide.Decisions(decisions[lo:lo+len(margins)], margins, centre)
+	}
+	return decisions
 }
 
 // farthest returns which levels of a category are furthest apart, of those that not only few rows

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/shards"
@@ -84,17 +86,26 @@ func (t *task) state(m model.Options) (*model.Fair, error) {
 	return model.New(t.Data, t.ConstraintData, t.surrogates(), m)
 }
 
-// margins returns the margins of the rows of d, given weights and intercept.
-func (t *task) margins(x []float64, d *dataset.Dataset) decide.Margins {
-	if !t.Model.Intercept {
-		return decide.NewMargins(d, x, 0)
+// linear returns weights and intercept as a function of a row.
+func (t *task) linear(x []float64) decide.Linear {
+	l := decide.Linear{Weights: x[:t.Data.Features()]}
+	if t.Model.Intercept {
+		l.Intercept = x[len(x)-1]
 	}
-	last := len(x) - 1
-	return decide.NewMargins(d, x[:last], x[last])
+	if floats.Norm(l.Weights, math.Inf(1)) == 0 {
+		l.Weights = nil
+	}
+	return l
 }
 
-// decisions returns the decisions of weights and intercept on the rows to train on.
-func (g *stage) decisions(x []float64) []float64 { return g.margins(x, g.Data).Decisions(g.centre) }
+// worth returns what right decisions are worth on rows of the labels −1 and +1. Whoever decides
+// positively for probabilities of at least T finds a wrong positive decision as bad as T/(1−T)
+// missed ones. These are multiples of a millionth or so, because sums of counts must be exact.
+func (t *task) worth() [2]float64 {
+	const unit = 1 << 20
+	negative := min(max(math.Round(2*unit*t.Threshold), 1), 2*unit-1) / unit
+	return [2]float64{negative, (2 - negative) * t.ClassWeight}
+}
 
 // surrogates returns the constraints as the method sees them.
 func (t *task) surrogates() []model.Constraint {
@@ -134,13 +145,6 @@ func (t *task) parts() (without, with *task) {
 	first, then := *t, *t
 	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
 	return &first, &then
-}
-
-// triesAll reports whether the data are so few that the search solves the smooth problems
-// of both losses, not only of the loss that is better without constraints.
-func (t *task) triesAll() bool {
-	const few = 150_000 // non-zeros
-	return float64(t.Data.X.NNZ())*float64(t.Data.All()) <= few*float64(t.Data.Rows())
 }
 
 // isBeyondMemory reports whether the rows lie in mapped files that memory does not hold. A full
@@ -192,10 +196,10 @@ func (t *task) shards() *shards.Rows {
 	return t.Model.Shards // Validate has looked
 }
 
-// judge returns the judge of the requirements on rows.
-func (t *task) judge(on *rows) *decide.Judge {
-	shares := decide.NewShares(t.Model.Weights, t.Data.Rows()).Worth(t.Data.Y, t.logOdds())
-	return decide.NewJudge(t.Data, on.Dataset, shares, on.requirements, on.shards)
+// judge returns the judge of the requirements on rows, which counts decisions by more strata of
+// these, too.
+func (t *task) judge(on *rows, more []*dataset.Strata) *decide.Judge {
+	return decide.NewJudge(t.Data, on.Dataset, t.worth(), on.requirements, more, t.shards())
 }
 
 // thresholdAt returns the score from which on decisions are positive, given the margin.

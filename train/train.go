@@ -2,15 +2,15 @@
 // it states the problem, runs a method on it, and measures the result exactly.
 //
 //	Options → task      what a run has to do, valid and complete: options.go, task.go
-//	task → fits         the unconstrained solutions that everything starts from: baseline.go
+//	task → fit          the unconstrained solution that everything starts from: baseline.go
 //	stage → attempt     one smooth problem solved by the method: attempt.go
-//	fits → solution     the search for fair decisions: search.go, candidates.go, restore.go
+//	fit → solution      the search for fair decisions: search.go
 //	solution → Outcome  the classifier, its figures and the verdict: train.go, outcome.go
 //
 // Every step returns a value that the next one takes. Run does them all; RunToPass trains for a
-// test on other rows (topass.go), and a Start several times from the same solutions. Package decide
-// finds the best decisions exactly, scoring measures classifiers on rows, frontier trains at
-// several bounds. docs/decisions.md says what is guaranteed and what is not.
+// test on other rows (topass.go), and a Start several times from the same solution. Package decide
+// judges decisions and finds the best ones on a line, scoring measures classifiers on rows, frontier
+// trains at several bounds. docs/decisions.md says what is guaranteed and what is not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -51,7 +51,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 
 // runFor solves the problem with the constraints of aims and judges the result by those of the
 // task. It adds its effort to what was spent before, and reports the sum.
-func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, spent *effort) (*Outcome, error) {
+func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fit, spent *effort) (*Outcome, error) {
 	found, err := solve(ctx, t.aimingAt(aims), free)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fits, s
 }
 
 // judged judges what was found.
-func (t *task) judged(found *solution, free fits) (*Outcome, error) {
+func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 	report := newReport(t, found)
 	trained := newClassifier(t, found.loss, found.centre, found.x)
 	features := trained.Features // calibration writes to trained
@@ -77,14 +77,14 @@ func (t *task) judged(found *solution, free fits) (*Outcome, error) {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
-	sets, err := report.measure(t, trained, newClassifier(t, free[0].loss, free[0].centre, free[0].classifier()))
+	sets, err := report.measure(t, trained, newClassifier(t, free.loss, free.centre, free.classifier()))
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, err
 	}
-	report.Baselines.Unfinished = free[0].status != solver.Converged
+	report.Baselines.Unfinished = free.status != solver.Converged
 	trained.Reference = reference
 	report.Leaks, report.Proxies = reference.Leaks, classifier.StrongProxies(reference.Proxies, t.withheld())
-	report.Shifts = append(report.Shifts, t.shifted(found, free[0])...)
+	report.Shifts = append(report.Shifts, t.shifted(found, free)...)
 	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()
 	report.conclude(found.status)
 	describe(trained, t, report)
@@ -103,40 +103,32 @@ type solution struct {
 	objective float64
 	from      *attempt
 	status    solver.Status // of the method
+	reached   bool          // the decisions satisfy the requirements, and from was solved to the tolerance
 	effort
 }
 
-// solve finds the classifier, given the unconstrained solutions, the best one first.
-func solve(ctx context.Context, t *task, free fits) (*solution, error) {
+// solve finds the classifier, given the unconstrained solution. Where the search with its loss does
+// not reach all that it is to reach, the other loss is tried.
+func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 	switch {
 	case len(t.requirements()) == 0:
-		a := free[0]
+		a := free
 		return &solution{x: a.classifier(), loss: a.loss, centre: a.centre, how: AsSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
 	case !t.OnDecisions():
-		return solveOnScores(ctx, t, free[0])
+		return solveOnScores(ctx, t, free)
 	}
-	s, err := newSearch(t, free)
-	if err != nil {
-		return nil, err
+	found, err := solveOnDecisions(ctx, t, free, free.effort)
+	if err != nil || found.reached || free.other == nil || cut(found.status) {
+		return found, err
 	}
-	for k, f := range free {
-		if t.triesAll() {
-			s.task.Progress = part(t.Progress, k, len(free))
-		}
-		if err := s.run(ctx, f); err != nil {
-			return nil, err
-		}
-		if cut(s.status) || !t.triesAll() {
-			break
-		}
+	spent := found.effort
+	spent.add(free.other.effort)
+	other, err := solveOnDecisions(ctx, t, *free.other, spent)
+	if err != nil || other.reached {
+		return other, err
 	}
-	s.constants(s.stage(s.last.stage.Loss))
-	s.coordinates(free[0].accuracy)
-	if err := s.certify(ctx); err != nil {
-		return nil, err
-	}
-	c := s.chosen()
-	return &solution{x: c.x, loss: c.loss, centre: free.centre(c.loss), how: c.how, objective: c.objective, from: c.from, status: s.status, effort: s.total}, s.err()
+	found.effort = other.effort
+	return found, nil
 }
 
 func newReport(t *task, s *solution) *Report {

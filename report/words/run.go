@@ -69,7 +69,7 @@ func (o Optimality) Sentence() string {
 
 // searches are the ways in which a classifier is found, where their names do not say it.
 var searches = map[string]string{
-	"threshold": "threshold search", "group thresholds": "threshold search in each group",
+	"threshold": "threshold search",
 }
 
 // Cost is what constraints cost in accuracy on a set of rows.

@@ -1,11 +1,11 @@
-// Package decide measures classifiers by their decisions, and finds the exact best one: on a line
-// (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
-// (weight.go). Decisions change at finitely many points only, so all of them can be examined. Of
-// very many rows (grid.go), and of rows in shards (ask.go), decisions are added up at the points of
-// a grid (question.go).
+// Package decide measures classifiers by their decisions, and finds the best of a line of them.
+//
+// A Judge asks a Question about decisions at the points of a grid, which rows of this process and
+// of shards answer alike: what rows add up to adds up.
 package decide
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -17,146 +17,82 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// Judge knows the accuracy on the rows to train on, weighted by what right decisions are worth
-// (Shares.Worth), and the requirements on the rows of the constraints. It keeps every rate that
-// a requirement is about in a slot of its own, so that a decision that changes is a few additions.
+// Judge measures decisions by the accuracy on the rows to train on, weighted by what right
+// decisions are worth, and by the requirements on the rows of the constraints.
 type Judge struct {
-	d      *dataset.Dataset
-	weight Shares // of the rows of d in the accuracy
-	same   bool   // the rows of the constraints are those to train on
-
-	requirements []*model.Requirement
-	comparisons  []comparison // of the requirements on decisions
-	linear       []int        // slots that must not be positive
-	base         []float64    // of the slots, if no decision is positive
-	touched      []touched
-	scored       []bool // of touched: a requirement is on the scores of these strata
-
-	shards *shards.Rows // all rows, of which those here are a sample; nil if all are here
-	perRow float64      // the share of the accuracy for each 1 that rows answer: of a weight
-	unit   float64      // the weight of a stratum for each 1
+	rows, constrained *dataset.Dataset // the same, or not
+	worth             [2]float64       // of right decisions on rows of the label −1, and of +1
+	total             float64          // weight of the rows
+	unit              float64          // the weight of rows here for each 1 that is counted
+	requirements      []*model.Requirement
+	strata            []*dataset.Strata // by which decisions are counted
+	scored            []bool            // of the strata: a requirement is on their scores
+	shards            *shards.Rows      // all rows, of which those here are a sample; nil if all are here
 
 	mu  sync.Mutex
 	err error // the first one of shards
 }
 
-// touched says which slots a positive decision adds to, by stratum of the row.
-type touched struct {
-	*dataset.Strata
-	slots [][]share
-}
-
-// comparison is a model.Comparison of the rates in the slots from first on.
-type comparison struct {
-	*model.Comparison
-	first int
-}
-
-// share is what one positive decision adds to a slot.
-type share struct {
-	slot   int32
-	weight float64
-}
-
-// NewJudge returns the judge of rows d to train on, with weights, and of requirements on rows s,
-// which may be the same. If the rows are a sample, all are in shards.
-func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requirement, all *shards.Rows) *Judge {
-	j := &Judge{d: d, same: d == s, weight: weight, requirements: requirements, perRow: 1, unit: 1}
+// NewJudge returns the judge of rows d to train on, on which right decisions have a worth by label,
+// and of requirements on rows s, which may be the same. Decisions are counted by more strata of s,
+// too. If the rows are a sample, all are in shards.
+func NewJudge(d, s *dataset.Dataset, worth [2]float64, requirements []*model.Requirement, more []*dataset.Strata, all *shards.Rows) *Judge {
+	j := &Judge{rows: d, constrained: s, worth: worth, requirements: requirements, unit: 1}
 	if d.SampleOf > 0 {
-		j.shards = all
-		j.perRow, j.unit = 1/float64(d.SampleOf), float64(d.Rows())/float64(d.SampleOf)
+		j.shards, j.unit = all, float64(d.Rows())/float64(d.SampleOf)
+		j.total = float64(d.SampleOf)
+	} else {
+		for i := range d.Rows() {
+			j.total += d.Weight(i)
+		}
+	}
+	add := func(strata []*dataset.Strata, scored bool) {
+		for _, s := range strata {
+			if at := slices.Index(j.strata, s); at >= 0 {
+				j.scored[at] = j.scored[at] || scored
+				continue
+			}
+			j.strata, j.scored = append(j.strata, s), append(j.scored, scored)
+		}
 	}
 	for _, r := range requirements {
-		if r.On == model.Decisions {
-			j.add(r)
-			continue
-		}
-		for _, row := range r.Inequalities {
-			j.scored[j.Touch(row.Strata)] = true
-		}
-		for _, c := range r.Comparisons {
-			j.scored[j.Touch(c.Strata)] = true
-		}
+		add(r.Strata(), r.On == model.Scores)
 	}
+	add(more, false)
 	return j
 }
 
-// Touch makes the judge count decisions by strata, and returns their number.
-func (j *Judge) Touch(s *dataset.Strata) int {
-	at := slices.IndexFunc(j.touched, func(t touched) bool { return t.Strata == s })
-	if at < 0 {
-		at = len(j.touched)
-		j.touched = append(j.touched, touched{s, make([][]share, s.Len())})
-		j.scored = append(j.scored, false)
-	}
-	return at
+// Err returns the first error of shards. What is counted afterwards means nothing.
+func (j *Judge) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
 }
 
-// ComparesOnly reports whether all requirements on decisions compare rates of groups.
-func (j *Judge) ComparesOnly() bool { return len(j.linear) == 0 }
-
-// add makes slots for the rates of a requirement on decisions.
-func (j *Judge) add(r *model.Requirement) {
-	for k := range r.Comparisons {
-		c := &r.Comparisons[k]
-		j.comparisons = append(j.comparisons, comparison{c, len(j.base)})
-		for g := range c.Groups {
-			j.addSlot(c.Strata, 0, c.Groups[g].Weight)
+// ask returns the answer of all rows; of none after an error.
+func (j *Judge) ask(q *Question) *Answer {
+	q.Worth = j.worth
+	if j.shards == nil {
+		if j.rows == j.constrained {
+			return q.of(j.rows, j.strata)
 		}
+		a, b := q.of(j.rows, nil), q.of(j.constrained, j.strata)
+		b.Right, b.Least, b.Largest = a.Right, min(a.Least, b.Least), max(a.Largest, b.Largest)
+		return b
 	}
-	for _, row := range r.Inequalities {
-		weight := slices.Clone(row.Weight)
-		for k := range weight {
-			weight[k] /= float64(row.Strata.Rows())
-		}
-		j.linear = append(j.linear, len(j.base))
-		j.addSlot(row.Strata, row.Constant, weight)
+	for _, s := range j.strata {
+		q.Groups = append(q.Groups, s.ID())
 	}
-}
-
-// addSlot adds a slot to which decisions add the weights of their strata.
-func (j *Judge) addSlot(s *dataset.Strata, base float64, weight []float64) {
-	slots := j.touched[j.Touch(s)].slots
-	for k, w := range weight {
-		if w != 0 {
-			slots[k] = append(slots[k], share{int32(len(j.base)), w * j.unit})
-		}
+	sum, err := shards.Sum[*Answer](j.shards, q)
+	if err == nil {
+		return sum
 	}
-	j.base = append(j.base, base)
-}
-
-// Tally is the decisions of a classifier added up.
-type Tally struct {
-	Accuracy float64
-	slots    []float64
-}
-
-// Count adds up the decisions on the rows to train on, with margins t, and on those of the
-// constraints, with margins ts: they are positive for margins of at least centre.
-func (j *Judge) Count(t, ts Margins, centre float64) Tally {
-	q := &Question{Centre: centre, Grid: Grid{Points: 1}, Apart: -1}
-	return j.tally(j.ask(q, Line{T: t, TS: ts}), 0, 1)
-}
-
-// tally returns the decisions at a point of so many, of which an answer has the numbers and no
-// changes.
-func (j *Judge) tally(a *Answer, point, points int) Tally {
-	now := Tally{slots: make([]float64, len(j.base))}
-	j.tallyTo(&now, a, point, points)
-	return now
-}
-
-func (j *Judge) tallyTo(now *Tally, a *Answer, point, points int) {
-	now.Accuracy = a.Right[point] * j.perRow
-	copy(now.slots, j.base)
-	// Rows are counted, which is exact, before they are multiplied by what they add to a slot.
-	for n, on := range j.touched {
-		for k, slots := range on.slots {
-			for _, s := range slots {
-				now.slots[s.slot] += a.Positive[n][k*points+point] * s.weight
-			}
-		}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = err
 	}
+	return q.nothing(j.strata)
 }
 
 // Measured is a classifier judged.
@@ -166,52 +102,110 @@ type Measured struct {
 	Positive model.Totals // of decisions
 }
 
-// Measure judges the classifier with margins t on the rows to train on and ts on the rows of the
-// constraints. Requirements on scores hold within a tolerance.
-func (j *Judge) Measure(t, ts Margins, centre, tolerance float64) Measured {
-	q := &Question{Centre: centre, Grid: Grid{Points: 1}, Apart: -1, Scores: j.scored}
-	a := j.ask(q, Line{T: t, TS: ts})
-	now := j.tally(a, 0, 1)
-	m := Measured{now.Accuracy, j.Excess(&now), model.Totals{}}
-	scores := model.Totals{}
-	for n, on := range j.touched {
-		m.Positive[on.Strata], scores[on.Strata] = a.Positive[n], a.Scores[n]
-		floats.Scale(j.unit, m.Positive[on.Strata])
-		floats.Scale(j.unit, scores[on.Strata])
+// Better reports whether m is the better choice. A classifier that satisfies the requirements is
+// better than one that does not. Of two that do, the more accurate is better; of two that don't,
+// the one with the smaller violation.
+func (m Measured) Better(than Measured) bool {
+	switch {
+	case (m.Excess <= 0) != (than.Excess <= 0):
+		return m.Excess <= 0
+	case m.Excess <= 0:
+		return m.Accuracy > than.Accuracy
 	}
+	return m.Excess < than.Excess
+}
+
+// Measure judges a classifier whose decisions are positive for margins of at least centre.
+// Requirements on scores hold within a tolerance.
+func (j *Judge) Measure(c Linear, centre, tolerance float64) Measured {
+	a := j.ask(&Question{At: c, Centre: centre, Grid: Grid{Points: 1}, Scores: j.scored})
+	m := Measured{a.Right[0] / j.total, math.Inf(-1), j.totals(a.Positive)}
+	scores := j.totals(a.Scores)
 	for _, r := range j.requirements {
 		if r.On == model.Scores {
 			m.Excess = max(m.Excess, r.ExcessOfScores(r.JudgeTotals(scores), tolerance))
+		} else {
+			m.Excess = max(m.Excess, r.JudgeTotals(m.Positive).Excess)
 		}
 	}
 	return m
 }
 
-// move adds the decision on row i of s so many times.
-func (j *Judge) move(t *Tally, i int, times float64) {
-	for k := range j.touched {
-		on := &j.touched[k]
-		times := times * on.Weight(i)
-		for _, s := range on.slots[on.Of(i)] {
-			t.slots[s.slot] += times * s.weight
-		}
+// totals returns what was counted by stratum, in the units of the rows here.
+func (j *Judge) totals(sums [][]float64) model.Totals {
+	t := model.Totals{}
+	for n, s := range j.strata {
+		t[s] = sums[n]
+		floats.Scale(j.unit, t[s])
 	}
+	return t
 }
 
-// slack bounds the rounding error of sums that change by many additions. It is the slack of
-// model.Requirement, so that a classifier found here is also judged to keep the requirement.
-// A sum of 10⁷ rates is off by 4e-13.
-const slack = 1e-12
+// gridPoints is the number of points of a grid. Between two of them some 0.1 % of all decisions
+// change, on the second grid, around the best point of the first, one of 10⁶.
+const gridPoints = 1 << 10
 
-// Excess returns by how much the worst of the requirements on decisions is violated, at
-// most 0 if none is.
-func (j *Judge) Excess(t *Tally) float64 {
-	worst := math.Inf(-1)
-	for _, c := range j.comparisons {
-		worst = max(worst, c.Excess(t.slots[c.first:c.first+len(c.Groups)]))
+// Best returns the best point θ of the classifiers at + θ·along by their decisions: of a grid from
+// low to high or, where these are infinite, between the points at which decisions begin and end to
+// change, and then of a finer grid around the best point.
+func (j *Judge) Best(at, along Linear, centre, low, high float64) float64 {
+	if math.IsInf(low, -1) || math.IsInf(high, 1) {
+		ends := j.ask(&Question{At: at, Along: along, Centre: centre, Grid: Grid{Points: 1}})
+		if ends.Least > ends.Largest {
+			return 0 // no decision changes
+		}
+		beyond := (ends.Largest - ends.Least + 1) / gridPoints
+		low, high = max(low, ends.Least-beyond), min(high, ends.Largest+beyond)
 	}
-	for _, slot := range j.linear {
-		worst = max(worst, t.slots[slot])
+	q := &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
+	theta, best := j.bestOnGrid(q)
+	around := 2 * q.Grid.Step
+	low, high = max(low, theta-around), min(high, theta+around)
+	q = &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
+	if finer, other := j.bestOnGrid(q); other.Better(best) {
+		return finer
 	}
-	return worst - slack
+	return theta
+}
+
+// bestOnGrid returns the best point of a grid. It judges the points in the order of their accuracy,
+// until one satisfies the requirements.
+func (j *Judge) bestOnGrid(q *Question) (theta float64, best Measured) {
+	a := j.ask(q)
+	points := q.Grid.Points
+	for _, changes := range append([][]float64{a.Right}, a.Positive...) {
+		for part := range slices.Chunk(changes, points) {
+			floats.CumSum(part, part)
+		}
+	}
+	order := make([]int, points)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(k, l int) int { return cmp.Compare(a.Right[l], a.Right[k]) })
+	best = Measured{Excess: math.Inf(1)}
+	totals := model.Totals{}
+	for _, s := range j.strata {
+		totals[s] = make([]float64, s.Len())
+	}
+	for _, k := range order {
+		for n, s := range j.strata {
+			for stratum := range totals[s] {
+				totals[s][stratum] = a.Positive[n][stratum*points+k] * j.unit
+			}
+		}
+		m := Measured{Accuracy: a.Right[k] / j.total, Excess: math.Inf(-1)}
+		for _, r := range j.requirements {
+			if r.On == model.Decisions {
+				m.Excess = max(m.Excess, r.JudgeTotals(totals).Excess)
+			}
+		}
+		if m.Better(best) {
+			theta, best = q.Grid.at(k), m
+		}
+		if m.Excess <= 0 {
+			break
+		}
+	}
+	return theta, best
 }

@@ -1,29 +1,20 @@
 package decide
 
 import (
-	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/jobs"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
 func init() { jobs.Register(&Question{}, &Answer{}) }
-
-// Question asks for the decisions of the linear classifiers At + θ·Along at the points θ of a grid.
-type Question struct {
-	At, Along Linear
-	Centre    float64 // decisions are positive for margins of at least this
-	Grid      Grid
-	Groups    []dataset.Groups
-	// Apart is the index of the groups for which right decisions are told apart, negative for none,
-	// and Offset what is added to the margins of each of them, if anything.
-	Apart  int
-	Offset []float64
-	Scores []bool // of which Groups the scores of At are added up
-}
 
 // Linear is a linear function of a row. Without weights it is the intercept.
 type Linear struct {
@@ -31,12 +22,94 @@ type Linear struct {
 	Intercept float64
 }
 
+// blockRows is the number of rows whose margins are computed at a time.
+const blockRows = 1 << 10
+
+// Margins yields the margins of rows lo to hi−1 in blocks, with the number of the first row. Each
+// block is overwritten by the next one.
+func (l Linear) Margins(d *dataset.Dataset, lo, hi int) iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		var space [blockRows]float64
+		for ; lo < hi; lo += blockRows {
+			t := space[:min(blockRows, hi-lo)]
+			l.marginsOf(t, d, lo)
+			if !yield(lo, t) {
+				return
+			}
+		}
+	}
+}
+
+// marginsOf stores the margins of the rows from lo on.
+func (l Linear) marginsOf(dst []float64, d *dataset.Dataset, lo int) {
+	if l.Weights == nil {
+		clear(dst)
+	} else {
+		d.X.MulRange(dst, l.Weights, lo, lo+len(dst))
+	}
+	floats.AddConst(l.Intercept, dst)
+}
+
+// Decisions stores 1 in dst for values of at least threshold, and 0 for all others. It returns dst.
+func Decisions(dst, values []float64, threshold float64) []float64 {
+	for k, v := range values {
+		dst[k] = 0
+		if v >= threshold {
+			dst[k] = 1
+		}
+	}
+	return dst
+}
+
+// Many is the number of rows from which on nothing is cached for each of them, and parts of them
+// are counted concurrently.
+const Many = 1 << 20
+
+// Parts is the number of parts of Many rows that are counted concurrently.
+const Parts = 4
+
+// InParts does work for the parts of so many rows, lo to hi−1. The parts depend on the number of
+// rows only. Fewer than Many rows are part 0.
+func InParts(rows int, work func(part, lo, hi int)) {
+	if rows < Many {
+		work(0, 0, rows)
+		return
+	}
+	parallel.Do(runtime.GOMAXPROCS(0), Parts, func(k int) { work(k, rows*k/Parts, rows*(k+1)/Parts) })
+}
+
+// Question asks what the decisions of the linear classifiers At + θ·Along add up to at the points θ
+// of a grid. It is answered for the rows of this process and for those of shards alike.
+type Question struct {
+	At, Along Linear
+	Centre    float64 // decisions are positive for margins of at least this
+	Grid      Grid
+	Worth     [2]float64 // of a right decision on a row of the label −1, and of +1
+	Groups    []dataset.Groups
+	Scores    []bool // of which Groups the scores of At are added up
+}
+
+// Grid has points in equal steps from Low on. A single point is at 0.
+type Grid struct {
+	Low, Step float64
+	Points    int
+}
+
+func (g Grid) at(k int) float64 { return g.Low + float64(k)*g.Step }
+
+// after returns the first point at or above θ, 0 below the grid and Points beyond it.
+func (g Grid) after(theta float64) int {
+	return int(min(max(math.Ceil((theta-g.Low)/g.Step), 0), float64(g.Points)))
+}
+
 // Answer is what some rows add up to. Where a number depends on the point of the grid, the first
 // one is that of the first point, and all others are changes from the point before.
 type Answer struct {
-	Right    []float64   // shares of right decisions, by group told apart and point
+	Right    []float64   // worth of right decisions, by point
 	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
 	Scores   [][]float64 // weighted sums of scores: of each of Groups, by stratum
+	// Least and Largest are those of the points θ at which decisions of these rows change.
+	Least, Largest float64
 }
 
 // Add adds the answer of other rows to the same question.
@@ -46,23 +119,40 @@ func (a *Answer) Add(b *Answer) {
 		floats.Add(a.Positive[n], b.Positive[n])
 		floats.Add(a.Scores[n], b.Scores[n])
 	}
+	a.Least, a.Largest = min(a.Least, b.Least), max(a.Largest, b.Largest)
 }
 
-// counted are rows whose decisions are added up.
-type counted struct {
-	t, d   Margins // at θ = 0, and their slopes
-	labels []int8
-	shares *Shares           // in the accuracy; nil if right decisions are not asked for
-	strata []*dataset.Strata // that tell positive decisions apart
-}
-
-// nothing is the answer of no rows, given the strata of the groups.
-func (q *Question) nothing(strata []*dataset.Strata) *Answer {
-	cells := 1
-	if q.Apart >= 0 {
-		cells = len(strata[q.Apart].Names) + 1
+// Of implements shards.Question.
+func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
+	var strata []*dataset.Strata
+	for _, g := range q.Groups {
+		s, err := d.StrataOf(g)
+		if err != nil {
+			return nil, err
+		}
+		strata = append(strata, s)
 	}
-	a := &Answer{Right: make([]float64, cells*q.Grid.Points)}
+	return q.of(d, strata), nil
+}
+
+// of returns the answer of rows, given their strata by the groups.
+func (q *Question) of(d *dataset.Dataset, strata []*dataset.Strata) *Answer {
+	var answers [Parts]*Answer // nil for parts that few rows don't have
+	InParts(d.Rows(), func(part, lo, hi int) {
+		answers[part] = q.nothing(strata)
+		q.count(answers[part], d, strata, lo, hi)
+	})
+	for _, a := range answers[1:] {
+		if a != nil {
+			answers[0].Add(a)
+		}
+	}
+	return answers[0]
+}
+
+// nothing is the answer of no rows.
+func (q *Question) nothing(strata []*dataset.Strata) *Answer {
+	a := &Answer{Right: make([]float64, q.Grid.Points), Least: math.Inf(1), Largest: math.Inf(-1)}
 	for n, s := range strata {
 		sums := []float64{}
 		if q.Scores != nil && q.Scores[n] {
@@ -73,112 +163,55 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 	return a
 }
 
-// Of implements shards.Question.
-func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
-	if q.Apart >= len(q.Groups) {
-		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name,
-			len(q.Groups), q.Apart)
-	}
-	shares := Shares{weights: d.Weights, total: 1}.Worth(d.Y, q.Centre)
-	r := &counted{
-		t: Margins{d: d, weights: q.At.Weights, intercept: q.At.Intercept}, d: Margins{d: d, weights: q.Along.Weights, intercept: q.Along.Intercept},
-		labels: d.Y, shares: &shares,
-	}
-	for _, g := range q.Groups {
-		s, err := d.StrataOf(g)
-		if err != nil {
-			return nil, err
-		}
-		r.strata = append(r.strata, s)
-	}
-	a := q.nothing(r.strata)
-	r.add(a, q, 0, d.Rows())
-	return a, nil
-}
-
-// add adds rows lo to hi−1.
-func (r *counted) add(a *Answer, q *Question, lo, hi int) {
-	space := make([]float64, blockRows)
-	for first, t := range r.t.between(lo, hi) {
-		r.addScores(a, q, first, t, space)
-		if q.Grid.Points == 1 {
-			r.addDecisions(a, q.Centre, first, t)
-		} else {
-			r.addChanges(a, q, first, t, r.d.Range(space, first, first+len(t)))
+// count adds rows lo to hi−1.
+func (q *Question) count(a *Answer, d *dataset.Dataset, strata []*dataset.Strata, lo, hi int) {
+	var space [blockRows]float64
+	addPositive := func(row, point int, times float64) {
+		for n, s := range strata {
+			a.Positive[n][s.Of(row)*q.Grid.Points+point] += times * s.Weight(row)
 		}
 	}
-}
-
-// addScores adds the scores of At, those that are asked for, given the margins of rows from the
-// first on.
-func (r *counted) addScores(a *Answer, q *Question, first int, t, space []float64) {
-	scores := space[:0]
-	for n, s := range r.strata {
-		if !q.Scores[n] {
-			continue
-		}
-		if len(scores) == 0 {
-			scores = space[:len(t)]
-			vmath.Sigmoid(scores, t)
-		}
-		s.Add(a.Scores[n], scores, first)
-	}
-}
-
-// addDecisions adds the decisions at θ = 0, the only point.
-func (r *counted) addDecisions(a *Answer, centre float64, first int, t []float64) {
-	for k, m := range t {
-		i, positive := first+k, m >= centre
-		if r.shares != nil && positive == (r.labels[i] > 0) {
-			a.Right[0] += r.shares.At(i)
-		}
-		if !positive {
-			continue
-		}
-		for n, s := range r.strata {
-			a.Positive[n][s.Of(i)] += s.Weight(i)
-		}
-	}
-}
-
-// addChanges adds the decisions at the first point, and changes at the first point where a decision
-// is another one, given the slopes of the margins.
-func (r *counted) addChanges(a *Answer, q *Question, first int, margins, slopes []float64) {
-	g := q.Grid
-	for k, d := range slopes {
-		i, t := first+k, margins[k]
-		cell := 0
-		if q.Apart >= 0 {
-			cell = r.strata[q.Apart].Group(i)
-			if q.Offset != nil {
-				t += q.Offset[cell]
+	for first, margins := range q.At.Margins(d, lo, hi) {
+		slopes := space[:len(margins)]
+		if slices.Contains(q.Scores, true) {
+			vmath.Sigmoid(slopes, margins)
+			for n, s := range strata {
+				if q.Scores[n] {
+					s.Add(a.Scores[n], slopes, first)
+				}
 			}
 		}
-		positive := positiveAt(g.Low, t, d, q.Centre)
-		if r.shares != nil && positive == (r.labels[i] > 0) {
-			a.Right[cell*g.Points] += r.shares.At(i)
+		q.Along.marginsOf(slopes, d, first)
+		for k, slope := range slopes {
+			row, t := first+k, margins[k]
+			label, worth := d.Y[row], d.Weight(row)*q.Worth[0]
+			if label > 0 {
+				worth = d.Weight(row) * q.Worth[1]
+			}
+			positive, change := t >= q.Centre, q.Grid.Points
+			if slope != 0 && t == t { // a margin that is no number changes nowhere
+				theta := (q.Centre - t) / slope
+				a.Least, a.Largest = min(a.Least, theta), max(a.Largest, theta)
+				if q.Grid.Points > 1 {
+					change = q.Grid.after(theta)
+					positive = slope > 0 == (change == 0)
+				}
+			}
+			if positive == (label > 0) {
+				a.Right[0] += worth
+			}
+			if positive {
+				addPositive(row, 0, 1)
+			}
+			if change == 0 || change == q.Grid.Points {
+				continue
+			}
+			times := 1.0 // the decision becomes positive
+			if positive {
+				times = -1
+			}
+			a.Right[change] += times * float64(label) * worth
+			addPositive(row, change, times)
 		}
-		if positive {
-			r.addPositive(a, g, i, 0, 1)
-		}
-		if d == 0 {
-			continue
-		}
-		at := g.interval((q.Centre-t)/d) + 1
-		if at < 1 || at >= g.Points {
-			continue
-		}
-		change := float64(sign(d > 0))
-		if r.shares != nil {
-			a.Right[cell*g.Points+at] += change * float64(r.labels[i]) * r.shares.At(i)
-		}
-		r.addPositive(a, g, i, at, change)
-	}
-}
-
-// addPositive adds the decision on row i so many times, at point k.
-func (r *counted) addPositive(a *Answer, g Grid, i, k int, times float64) {
-	for n, s := range r.strata {
-		a.Positive[n][s.Of(i)*g.Points+k] += times * s.Weight(i)
 	}
 }

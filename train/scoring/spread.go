@@ -44,17 +44,17 @@ func (q *spread) Of(d *dataset.Dataset, _ int) (any, error) {
 	}
 	c := s.by
 	a := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}
-	margins := decide.NewMargins(d, c.Weights, c.Intercept)
+	margins := decide.Linear{Weights: c.Weights, Intercept: c.Intercept}.Margins(d, 0, d.Rows())
 	switch {
 	case q.Other != nil:
 		q.between(a, s)
 	case q.Least == q.Largest:
-		for _, t := range margins.All() {
+		for _, t := range margins {
 			a.Least, a.Largest = min(a.Least, floats.Min(t)), max(a.Largest, floats.Max(t))
 		}
 	default:
 		a.Weights, a.Margins = make([]float64, 2*Intervals), make([]float64, 2*Intervals)
-		for lo, t := range margins.All() {
+		for lo, t := range margins {
 			for i, m := range t {
 				at := 2 * min(int((m-q.Least)/(q.Largest-q.Least)*Intervals), Intervals-1)
 				if d.Y[lo+i] > 0 {
