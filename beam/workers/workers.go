@@ -35,7 +35,7 @@ import (
 // one runs are done together by the next one.
 type Executor struct {
 	dir  string // that workers share
-	kept string // a folder in which outcomes stay; empty: nothing stays
+	stored string // a folder in which outcomes stay; empty: nothing stays
 
 	mu        sync.Mutex
 	waiting   []*call
@@ -43,9 +43,9 @@ type Executor struct {
 	pipelines int
 }
 
-// New returns what does jobs by workers that share a folder with this process. In the folder kept,
+// New returns what does jobs by workers that share a folder with this process. In the folder stored,
 // unless it is empty, outcomes stay for a program that asks the same after this one.
-func New(dir, kept string) *Executor { return &Executor{dir: dir, kept: kept} }
+func New(dir, stored string) *Executor { return &Executor{dir: dir, stored: stored} }
 
 // Pipelines returns the number of pipelines so far.
 func (e *Executor) Pipelines() int {
@@ -82,7 +82,7 @@ func (e *Executor) Do(ctx context.Context, job jobs.Job, parts []any, done func(
 			return err
 		}
 		id := part
-		if same, ok := parts[k].(Movable); ok && e.kept != "" {
+		if same, ok := parts[k].(Movable); ok && e.stored != "" {
 			here := same.Anywhere()
 			if id, err = encode(&here); err != nil {
 				return err
@@ -91,8 +91,8 @@ func (e *Executor) Do(ctx context.Context, job jobs.Job, parts []any, done func(
 		c.left[k] = true
 		c.tasks = append(c.tasks, Task{Job: c.name, Part: part, Name: "result-" + hash(append([]byte(c.name), id...))})
 	}
-	if e.kept != "" {
-		if err := c.collect(e.kept); err != nil {
+	if e.stored != "" {
+		if err := c.collect(e.stored); err != nil {
 			return err
 		}
 	}
@@ -156,8 +156,8 @@ const attempts = 3
 func (b *batch) do() (err error) {
 	b.dir = filepath.Join(b.Executor.dir, "jobs-"+rand.Text())
 	b.outcomes = b.dir
-	if b.kept != "" {
-		b.outcomes = b.kept
+	if b.stored != "" {
+		b.outcomes = b.stored
 	}
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
@@ -231,8 +231,8 @@ func (b *batch) finished(ended <-chan error) error {
 func (b *batch) collect() {
 	b.calls = slices.DeleteFunc(b.calls, func(c *call) bool {
 		err := c.collect(b.dir)
-		if err == nil && b.kept != "" {
-			err = c.collect(b.kept)
+		if err == nil && b.stored != "" {
+			err = c.collect(b.stored)
 		}
 		if err == nil {
 			err = c.ctx.Err()

@@ -84,7 +84,7 @@ func flagsOfTrain() []cli.Flag {
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
 		&cli.IntFlag{Name: "sample", Category: "Data", Value: 1 << 20, Usage: "hold all rows in this program if they are at most `N`, and about N of them if they are more"},
-		&cli.StringFlag{Name: "resume", Category: program.Category, Usage: "keep the results of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
+		&cli.StringFlag{Name: "resume", Category: program.Category, Usage: "store the results of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is stored"},
 	}, flagsOfWorkers()...)
 }
 
@@ -103,9 +103,9 @@ func flagsOfWorkers() []cli.Flag {
 // temporaryFolder is that of a run.
 type temporaryFolder string
 
-// executor returns what does jobs by Beam, as the flags say. In the folder kept results stay,
+// executor returns what does jobs by Beam, as the flags say. In the folder stored results stay,
 // unless it is empty.
-func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, error) {
+func (t temporaryFolder) executor(c *cli.Context, stored string) (jobs.Executor, error) {
 	if err := setBeam(c); err != nil {
 		return nil, err
 	}
@@ -115,19 +115,19 @@ func (t temporaryFolder) executor(c *cli.Context, kept string) (jobs.Executor, e
 	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--shared: %w", err)
 	}
-	return workers.New(dir, kept), nil
+	return workers.New(dir, stored), nil
 }
 
 // load returns the rows of shards or a sample of them, and the shards. The invented census is
 // written as shards first.
 func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in catalogue.Input, all *shards.Rows, err error) {
-	kept := c.String("resume")
-	if kept != "" {
-		if err := os.MkdirAll(kept, 0o755); err != nil {
+	stored := c.String("resume")
+	if stored != "" {
+		if err := os.MkdirAll(stored, 0o755); err != nil {
 			return in, nil, fmt.Errorf("--resume: %w", err)
 		}
 	}
-	executor, err := t.executor(c, kept)
+	executor, err := t.executor(c, stored)
 	if err != nil {
 		return in, nil, err
 	}
