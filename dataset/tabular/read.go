@@ -171,9 +171,6 @@ func (t *tableReader) place() delimited.Place {
 // open names the columns, from the first row or the schema. place returns where a value of
 // the first row is.
 func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
-	if err := t.checkWidth(len(first)); err != nil { // before anything is stored of them
-		return err
-	}
 	names := slices.Clone(t.schema.Names)
 	switch {
 	case *t.Format.Header:
@@ -200,11 +197,6 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 	return t.openColumns(names)
 }
 
-// checkWidth refuses so many columns that memory does not hold what is stored of each.
-func (t *tableReader) checkWidth(columns int) error {
-	return memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, columns), growing*perColumn*float64(columns))
-}
-
 // openColumns prepares to collect the values of the columns of the given names.
 func (t *tableReader) openColumns(names []string) error {
 	for k, name := range names {
@@ -216,7 +208,8 @@ func (t *tableReader) openColumns(names []string) error {
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
-	if err := t.checkWidth(len(names)); err != nil {
+	what := fmt.Sprintf("%s: to read %d columns", t.Name, len(names))
+	if err := memory.Check(what, growing*perColumn*float64(len(names))); err != nil {
 		return err
 	}
 	specs := t.schema.index()
