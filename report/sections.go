@@ -276,8 +276,12 @@ func (d *Document) groupTable(t GroupTable) table {
 	}
 	row := func(name string, people int, ratio fairness.Value, c *Cell) {
 		out.Rows = append(out.Rows, []cell{
-			{Text: name}, {Text: words.Thousands(people)}, {Text: words.Percent.Text(c.BaseRate.Value)},
-			percent(c.SelectionRate), {Text: ratio.Text(3)}, percent(c.TPR), percent(c.FPR), percent(c.Accuracy),
+			{Text: name},
+			{Text: words.Thousands(people)},
+			{Text: words.Percent.Text(c.BaseRate.Value)},
+			percent(c.SelectionRate),
+			{Text: ratio.Text(3)},
+			percent(c.TPR), percent(c.FPR), percent(c.Accuracy),
 			{Text: words.Percent.Text(c.ECE)},
 		})
 	}

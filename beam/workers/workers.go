@@ -34,7 +34,7 @@ import (
 // Executor implements jobs.Executor. Starting a pipeline takes time, and so calls that come while
 // one runs are done together by the next one.
 type Executor struct {
-	dir  string // that workers share
+	dir    string // that workers share
 	stored string // a folder in which outcomes stay; empty: nothing stays
 
 	mu        sync.Mutex
