@@ -282,20 +282,26 @@ func (s *Strata) InNoGroup() int {
 	return s.size[none] + s.size[none+1]
 }
 
-// LeftOut says of how many rows a comparison of the groups of a specification says nothing, or
-// nothing certain. It says nothing about a specification that d has no strata of.
-func (d *Dataset) LeftOut(spec string) (remarks []string) {
+// LeftOut is how many rows a comparison of groups says nothing about, or nothing certain.
+type LeftOut struct {
+	Groups  string `json:"groups"` // a specification
+	Rows    int    `json:"rows"`   // all that there are
+	InNone  int    `json:"in_none"`
+	Unknown int    `json:"unknown"` // lack the value that tells whether they are in the single group
+}
+
+// LeftOut counts the rows that a comparison of the groups of a specification leaves out: none for a
+// specification that d has no strata of.
+func (d *Dataset) LeftOut(spec string) LeftOut {
 	strata, err := d.Strata(spec)
 	if err != nil {
-		return nil
+		return LeftOut{}
 	}
-	if n := strata.InNoGroup(); n > 0 && len(strata.Names) > 1 {
-		remarks = append(remarks, fmt.Sprintf("the groups of %[3]s leave out %[1]d of the %[2]d rows: the comparison is not about these people", n, strata.Rows(), spec))
+	l := LeftOut{Groups: spec, Rows: strata.Rows(), Unknown: d.perhapsIn(spec)}
+	if len(strata.Names) > 1 {
+		l.InNone = strata.InNoGroup()
 	}
-	if n := d.perhapsIn(spec); n > 0 {
-		remarks = append(remarks, fmt.Sprintf("%d of the %d rows lack a value that %s is about, and count as others", n, strata.Rows(), spec))
-	}
-	return remarks
+	return l
 }
 
 // Rows returns the number of rows, Len that of strata.

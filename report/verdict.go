@@ -103,8 +103,8 @@ func (b *builder) remarks() []string {
 	if e := b.Model.Features.Encoding; e != nil {
 		for _, set := range b.sets {
 			const much = 0.1 // of the rows
-			for _, drift := range e.Unlike(set.Data, much, false) {
-				say("Of the %s rows: %s.", set.Role, drift)
+			for _, drift := range e.Drifts(set.Data, much) {
+				say("Of the %s rows: %s.", set.Role, words.Drift(&drift, false))
 			}
 		}
 		for _, column := range e.Schema.Columns {

@@ -47,10 +47,9 @@ func (t *task) withheld() []string {
 		func(name string) bool { return slices.Contains(used, name) })
 }
 
-// leftOut says how many rows are in no group, for every specification of several groups of a
-// constraint: those of races among women leave out all men. A single group is compared with all
-// others, who may have an unknown membership.
-func (t *task) leftOut() (remarks []string) {
+// leftOut counts the rows that the comparisons of the constraints leave out: those of races among
+// women leave out all men.
+func (t *task) leftOut() (list []dataset.LeftOut) {
 	if t.sampled() {
 		return nil
 	}
@@ -60,9 +59,9 @@ func (t *task) leftOut() (remarks []string) {
 	}
 	slices.Sort(specs)
 	for _, spec := range slices.Compact(specs) {
-		for _, remark := range t.ConstraintData.LeftOut(spec) {
-			remarks = append(remarks, remark+".")
+		if l := t.ConstraintData.LeftOut(spec); l.InNone+l.Unknown > 0 {
+			list = append(list, l)
 		}
 	}
-	return remarks
+	return list
 }

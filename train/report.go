@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -72,8 +73,8 @@ type Report struct {
 	Proxies []classifier.Proxy `json:"proxies,omitempty"`
 	// Weighted is whether rates count rows by weights. LeftOut says how many rows are in no group
 	// of a constraint.
-	Weighted bool     `json:"weighted,omitempty"`
-	LeftOut  []string `json:"left_out,omitempty"`
+	Weighted bool              `json:"weighted,omitempty"`
+	LeftOut  []dataset.LeftOut `json:"left_out,omitempty"`
 
 	Constraints []Constraint       `json:"constraints"`
 	Problem     Size               `json:"problem"`

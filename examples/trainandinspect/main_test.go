@@ -45,10 +45,10 @@ func Example() {
 	fmt.Println("raise the score:", names[:3])
 	// Output:
 	// converged
-	// selection_rate_difference: 0.01, on test rows 0.00, satisfied: true
+	// selection_rate_difference: 0.01, on test rows 0.01, satisfied: true
 	// accuracy 0.84, 0.84 unconstrained
 	// test accuracy 0.84
-	//   71       1563 rows, selected 0.19
+	//   71       1563 rows, selected 0.20
 	//   others  14718 rows, selected 0.19
 	// raise the score: [schooling=professional schooling=doctorate partnership=married]
 }

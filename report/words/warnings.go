@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -48,8 +50,50 @@ func Warnings(r *train.Report) []string {
 	if r.Weighted {
 		say("The rows have weights: rates and accuracies count each row by its weight.")
 	}
-	list = append(list, r.LeftOut...)
+	for _, l := range r.LeftOut {
+		for _, text := range LeftOut(l) {
+			say(text + ".")
+		}
+	}
 	return list
+}
+
+// LeftOut says which rows a comparison of groups is not about.
+func LeftOut(l dataset.LeftOut) (texts []string) {
+	if l.InNone > 0 {
+		texts = append(texts, fmt.Sprintf("the groups of %s leave out %d of the %d rows: the comparison is not about these people", l.Groups, l.InNone, l.Rows))
+	}
+	if l.Unknown > 0 {
+		texts = append(texts, fmt.Sprintf("%d of the %d rows lack a value that %s is about, and count as others", l.Unknown, l.Rows, l.Groups))
+	}
+	return texts
+}
+
+// Drift says what rows have that the training rows had not, or far less often. An example is a
+// value of a person.
+func Drift(d *encoding.Drift, withExample bool) string {
+	of := fmt.Sprintf("%s: %d of %d rows ", d.Column, d.Rows, d.Of)
+	switch d.Kind {
+	case encoding.NewLevels:
+		example := ""
+		if withExample {
+			example = fmt.Sprintf(" such as %q,", d.Example)
+		}
+		return of + "have values not seen in training," + example + " which count as no level"
+	case encoding.NewlyMissing:
+		as := "average ones"
+		if d.IsCategory {
+			as = "no level"
+		}
+		return of + "have no value, unlike nearly all training rows, and count as " + as
+	case encoding.NewGroups:
+		return of + "are of groups not seen in training, or hardly"
+	case encoding.RareLevels:
+		return of + fmt.Sprintf("have values that were rare in training, or not there: %.2g %% of its rows had such", 100*d.TrainingShare)
+	default:
+		return fmt.Sprintf("%s has the mean %.4g and the standard deviation %.4g here, %.4g and %.4g in training: perhaps it is in another unit",
+			d.Column, d.Mean, d.SD, d.TrainingMean, d.TrainingSD)
+	}
 }
 
 // Leaks says what columns that alone predict the label mean; "" if there are none.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
@@ -189,5 +191,31 @@ func TestRuns(t *testing.T) {
 		if !strings.Contains(test.got, test.want) {
 			t.Errorf("%q, expected %q", test.got, test.want)
 		}
+	}
+}
+
+// TestRowsThatDiffer: each fact about rows has its sentence.
+func TestRowsThatDiffer(t *testing.T) {
+	for want, drift := range map[string]encoding.Drift{
+		`job: 2 of 4 rows have values not seen in training, such as "DRIVER", which count as no level`:                     {Kind: encoding.NewLevels, Column: "job", Rows: 2, Of: 4, Example: "DRIVER"},
+		"job: 1 of 4 rows have no value, unlike nearly all training rows, and count as no level":                           {Kind: encoding.NewlyMissing, Column: "job", Rows: 1, Of: 4, IsCategory: true},
+		"age: 1 of 4 rows have no value, unlike nearly all training rows, and count as average ones":                       {Kind: encoding.NewlyMissing, Column: "age", Rows: 1, Of: 4},
+		"race: 3 of 9 rows are of groups not seen in training, or hardly":                                                  {Kind: encoding.NewGroups, Column: "race", Rows: 3, Of: 9},
+		"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such":            {Kind: encoding.RareLevels, Column: "job", Rows: 110, Of: 110, TrainingShare: 20. / 220},
+		"pay has the mean 20 and the standard deviation 5 here, 2e+04 and 5000 in training: perhaps it is in another unit": {Kind: encoding.OtherScale, Column: "pay", Mean: 20, SD: 5, TrainingMean: 20000, TrainingSD: 5000},
+	} {
+		if got := Drift(&drift, true); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := Drift(&encoding.Drift{Kind: encoding.NewLevels, Example: "DRIVER"}, false); strings.Contains(got, "DRIVER") {
+		t.Errorf("without examples: %q", got)
+	}
+	want := []string{
+		"the groups of sex*age<45 leave out 2 of the 5 rows: the comparison is not about these people",
+		"1 of the 5 rows lack a value that sex*age<45 is about, and count as others",
+	}
+	if got := LeftOut(dataset.LeftOut{Groups: "sex*age<45", Rows: 5, InNone: 2, Unknown: 1}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -281,11 +282,13 @@ func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []st
 		if all, found := dataset.Combinations(r.data, spec), len(strata.Names); all > found {
 			list = append(list, fmt.Sprintf("%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec))
 		}
-		list = append(list, r.data.LeftOut(spec)...)
+		list = append(list, words.LeftOut(r.data.LeftOut(spec))...)
 	}
 	if r.encoding != nil {
 		const much = 0.1 // of the rows
-		list = append(list, r.encoding.Unlike(r.data, much, true)...)
+		for _, d := range r.encoding.Drifts(r.data, much) {
+			list = append(list, words.Drift(&d, true))
+		}
 	}
 	share := 0.0
 	for _, rows := range append([]ledger.Sketch{r.features.Rows}, r.views...) {

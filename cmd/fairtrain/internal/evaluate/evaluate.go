@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -222,7 +223,7 @@ func groupRemarks(d *dataset.Dataset, spec string, named bool) ([]string, error)
 	for _, name := range d.Lacking(spec) {
 		remarks = append(remarks, fmt.Sprintf("no row has %s: nothing is said about such people", name))
 	}
-	return append(remarks, d.LeftOut(spec)...), nil
+	return append(remarks, words.LeftOut(d.LeftOut(spec))...), nil
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A

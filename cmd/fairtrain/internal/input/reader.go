@@ -15,6 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/report/words"
 )
 
 // Reader reads the data of a model.
@@ -70,8 +71,8 @@ func (r Reader) read(name string, opts tabular.Options) (in catalogue.Input, err
 	if in.Rows, err = e.Apply(in.Table, nil); err != nil {
 		return in, err
 	}
-	for _, text := range e.Unlike(in.Rows, 0, true) {
-		r.Program.Remark("%s: %s", name, text)
+	for _, d := range e.Drifts(in.Rows, 0) {
+		r.Program.Remark("%s: %s", name, words.Drift(&d, true))
 	}
 	return in, nil
 }

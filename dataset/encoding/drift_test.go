@@ -42,10 +42,10 @@ func TestDrift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := e.Unlike(d, 0, true)
+		found := e.Drifts(d, 0)
 		if len(found) > 0 != c.want || c.want && (len(found) != 1 ||
-			!strings.HasPrefix(found[0], "salary has the mean ")) {
-			t.Errorf("%+v: %q", c, found)
+			found[0].Kind != OtherScale || found[0].Column != "salary") {
+			t.Errorf("%+v: %+v", c, found)
 		}
 	}
 }
@@ -60,8 +60,8 @@ func readText(t *testing.T, schema *tabular.Schema, text string) *tabular.Table 
 	return rows
 }
 
-// TestUnlike: levels and missing values that training had not are counted.
-func TestUnlike(t *testing.T) {
+// TestNewLevels: levels and missing values that training had not are counted.
+func TestNewLevels(t *testing.T) {
 	e, err := Learn(readText(t, nil, "job,age,y\n"+strings.Repeat("clerk,30,1\ndriver,41.5,0\nclerk,23,0\n", 10)), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -70,15 +70,12 @@ func TestUnlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels := `job: 2 of 4 rows have values that training had not, such as "DRIVER", which count as no level`
-	all := []string{levels, "job: 1 of 4 rows have no value, unlike nearly all training rows, and count as no level", "age: 1 of 4 rows have no value, unlike nearly all training rows, and count as average ones"}
-	for share, want := range map[float64][]string{0: all, 0.5: {levels}, 0.6: nil} {
-		if diff := cmp.Diff(want, e.Unlike(d, share, true)); diff != "" {
+	levels := Drift{Kind: NewLevels, Column: "job", Rows: 2, Of: 4, Example: "DRIVER"}
+	all := []Drift{levels, {Kind: NewlyMissing, Column: "job", Rows: 1, Of: 4, IsCategory: true}, {Kind: NewlyMissing, Column: "age", Rows: 1, Of: 4}}
+	for share, want := range map[float64][]Drift{0: all, 0.5: {levels}, 0.6: nil} {
+		if diff := cmp.Diff(want, e.Drifts(d, share)); diff != "" {
 			t.Errorf("of a share of %v (-want +got)\n%s", share, diff)
 		}
-	}
-	if got := e.Unlike(d, 0.5, false); len(got) != 1 || strings.Contains(got[0], "DRIVER") {
-		t.Errorf("without examples: %q", got)
 	}
 }
 
@@ -92,17 +89,17 @@ func TestRarer(t *testing.T) {
 		t.Fatal(err)
 	}
 	few := strings.Repeat("king,1\n", 10)
-	for text, want := range map[string][]string{
+	for text, want := range map[string][]Drift{
 		strings.Repeat(many, 25) + few: nil,
 		strings.Repeat(strings.ToUpper(many), 25) +
-			few: {"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such"},
+			few: {{Kind: RareLevels, Column: "job", Rows: 110, Of: 110, TrainingShare: 20. / 220}},
 		strings.ToUpper(many): nil, // too few to tell
 	} {
 		d, err := e.Apply(readText(t, e.Schema, "job,y\n"+text), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, e.Unlike(d, 0, true)); diff != "" {
+		if diff := cmp.Diff(want, e.Drifts(d, 0)); diff != "" {
 			t.Errorf("%.20q (-want +got)\n%s", text, diff)
 		}
 	}

@@ -1,7 +1,6 @@
 package encoding
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,23 +9,44 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
-// Unlike says what encoded rows have that the training rows had not, or far less often, where at
-// least the given share of the rows has it: levels, missing values, and numbers so unlike those of
-// training that they are probably in another unit, or were read otherwise: 19,220 as 19.22, or a
-// share as a percentage. A model knows little of such rows. An example of a level is named if
-// examples is set: it is a value of a person.
-func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (list []string) {
+// Drift is something that rows have and the training rows had not, or far less often. A model knows
+// little of such rows.
+type Drift struct {
+	Kind     DriftKind
+	Column   string
+	Rows, Of int // so many of all rows
+
+	Example       string  // of NewLevels
+	IsCategory    bool    // of NewlyMissing
+	TrainingShare float64 // of RareLevels: of the training rows that had such
+
+	// Of OtherScale: here and in training.
+	Mean, SD, TrainingMean, TrainingSD float64
+}
+
+// DriftKind says what differs.
+type DriftKind string
+
+// The kinds of drift.
+const (
+	NewLevels    DriftKind = "new levels"
+	NewlyMissing DriftKind = "newly missing"
+	NewGroups    DriftKind = "new groups"
+	// RareLevels are levels that were rare in training: perhaps they are written otherwise now.
+	RareLevels DriftKind = "rare levels"
+	// OtherScale is a number that is probably in another unit, or was read otherwise: 19,220 as
+	// 19.22, or a share as a percentage.
+	OtherScale DriftKind = "other scale"
+)
+
+// Drifts returns the drifts of encoded rows that at least the given share of the rows have.
+func (e *Encoding) Drifts(d *dataset.Dataset, share float64) (list []Drift) {
 	rows := d.Rows()
 	some := func(n int) bool { return float64(n) >= share*float64(rows) }
 	for _, u := range d.Unknown {
-		if !some(u.Rows) {
-			continue
+		if some(u.Rows) {
+			list = append(list, Drift{Kind: NewLevels, Column: u.Column, Rows: u.Rows, Of: rows, Example: u.Example})
 		}
-		such := ""
-		if examples {
-			such = fmt.Sprintf(" such as %q,", u.Example)
-		}
-		list = append(list, fmt.Sprintf("%s: %d of %d rows have values that training had not,%s which count as no level", u.Column, u.Rows, rows, such))
 	}
 	missing := map[string]int{}
 	for _, m := range d.Missing {
@@ -38,24 +58,20 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 		if n == 0 || f.Missing || !some(n) {
 			continue
 		}
-		as := "average ones"
-		if f.As == tabular.OneHot {
-			as = "no level"
-		}
-		list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, n, rows, as))
+		list = append(list, Drift{Kind: NewlyMissing, Column: f.Column, Rows: n, Of: rows, IsCategory: f.As == tabular.OneHot})
 	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]
 		counted := func(u dataset.UnknownLevels) bool { return u.Column == a.Name }
 		if n := e.ofNewGroups(a); n > 0 && some(n) && !slices.ContainsFunc(d.Unknown, counted) {
-			list = append(list, fmt.Sprintf("%s: %d of %d rows are of groups that training had not, or hardly", a.Name, n, rows))
+			list = append(list, Drift{Kind: NewGroups, Column: a.Name, Rows: n, Of: rows})
 		}
 	}
 	if rows < fewest {
 		return list
 	}
 	columns := d.X.Columns()
-	return slices.Concat(list, e.rarer(columns, rows, share), e.drift(columns, rows))
+	return slices.Concat(list, e.rarer(columns, rows, share), e.scales(columns, rows))
 }
 
 // fewest is the least number of rows of which anything is said as a whole.
@@ -64,7 +80,7 @@ const fewest = 20
 // rarer compares how many rows have a level without a feature, which are the rare ones and those
 // that training had not, with how many had one in training. Where these were few, perhaps the
 // levels are written otherwise now.
-func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list []string) {
+func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list []Drift) {
 	const much, chance = 0.01, 5 // of the rows; in standard deviations of a count
 	n, first := float64(rows), 0
 	for k := range e.Features {
@@ -76,7 +92,7 @@ func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list
 		}
 		have, had := float64(columns[at].Entries), n*f.RareShare
 		if have >= n*max(share, much) && have > 2*had+chance*math.Sqrt(had) {
-			list = append(list, fmt.Sprintf("%s: %.0f of %d rows have values that were rare in training, or not there: %.2g %% of its rows had such", f.Column, have, rows, 100*f.RareShare))
+			list = append(list, Drift{Kind: RareLevels, Column: f.Column, Rows: int(have), Of: rows, TrainingShare: f.RareShare})
 		}
 	}
 	return list
@@ -100,9 +116,9 @@ func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
 	return n
 }
 
-// drift compares the means and the standard deviations of standardised numbers with those of
+// scales compares the means and the standard deviations of standardised numbers with those of
 // training, which are 0 and 1.
-func (e *Encoding) drift(columns []sparse.Column, rows int) (list []string) {
+func (e *Encoding) scales(columns []sparse.Column, rows int) (list []Drift) {
 	const far, narrow, wide = 3, 0.02, 50 // in standard deviations of training
 	const rounding = 1e-6                 // of one in which all rows are alike
 	n, first := float64(rows), 0
@@ -119,8 +135,7 @@ func (e *Encoding) drift(columns []sparse.Column, rows int) (list []string) {
 			sd = 0
 		}
 		if math.Abs(mean) > far || sd > wide || sd > 0 && sd < narrow {
-			list = append(list, fmt.Sprintf("%s has the mean %.4g and the standard deviation %.4g here, %.4g and %.4g in training: perhaps it is in another unit",
-				f.Column, f.Mean+f.SD*mean, f.SD*sd, f.Mean, f.SD))
+			list = append(list, Drift{Kind: OtherScale, Column: f.Column, Rows: rows, Of: rows, Mean: f.Mean + f.SD*mean, SD: f.SD * sd, TrainingMean: f.Mean, TrainingSD: f.SD})
 		}
 	}
 	return list
