@@ -29,8 +29,9 @@ type Judge struct {
 	scored            []bool            // of the strata: a requirement is on their scores
 	shards            *shards.Rows      // all rows, of which those here are a sample; nil if all are here
 
-	mu  sync.Mutex
-	err error // the first one of shards
+	mu     sync.Mutex
+	cached cache
+	err    error // the first one of shards
 }
 
 // NewJudge returns the judge of rows d to train on, on which right decisions have a worth by label,
@@ -38,6 +39,7 @@ type Judge struct {
 // too. If the rows are a sample, all are in shards.
 func NewJudge(d, s *dataset.Dataset, worth [2]float64, requirements []*model.Requirement, more []*dataset.Strata, all *shards.Rows) *Judge {
 	j := &Judge{rows: d, constrained: s, worth: worth, requirements: requirements, unit: 1}
+	j.cached.margins = map[*dataset.Dataset][]float64{}
 	if d.SampleOf > 0 {
 		j.shards, j.unit = all, float64(d.Rows())/float64(d.SampleOf)
 		j.total = float64(d.SampleOf)
@@ -73,6 +75,9 @@ func (j *Judge) Err() error {
 func (j *Judge) ask(q *Question) *Answer {
 	q.Worth = j.worth
 	if j.shards == nil {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		q.cached = &j.cached
 		if j.rows == j.constrained {
 			return q.of(j.rows, j.strata)
 		}

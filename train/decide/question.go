@@ -61,17 +61,17 @@ func Decisions(dst, values []float64, threshold float64) []float64 {
 	return dst
 }
 
-// Many is the number of rows from which on nothing is cached for each of them, and parts of them
-// are counted concurrently.
+// Many is the number of rows from which on nothing is cached for each of them.
 const Many = 1 << 20
 
-// Parts is the number of parts of Many rows that are counted concurrently.
+// Parts is the number of parts of many rows that are counted concurrently.
 const Parts = 4
 
 // InParts does work for the parts of so many rows, lo to hi−1. The parts depend on the number of
-// rows only. Fewer than Many rows are part 0.
+// rows only. Few rows are part 0.
 func InParts(rows int, work func(part, lo, hi int)) {
-	if rows < Many {
+	const few = 1 << 17
+	if rows < few {
 		work(0, 0, rows)
 		return
 	}
@@ -87,6 +87,32 @@ type Question struct {
 	Worth     [2]float64 // of a right decision on a row of the label −1, and of +1
 	Groups    []dataset.Groups
 	Scores    []bool // of which Groups the scores of At are added up
+
+	cached *cache // of margins, without the intercept of At; nil: none
+}
+
+// cache has the margins of the rows of this process for the weights of the last question: several
+// questions in a row are about one classifier, or about another intercept of it.
+type cache struct {
+	weights []float64
+	margins map[*dataset.Dataset][]float64
+}
+
+// of returns the margins of rows, nil for so many that nothing is cached.
+func (c *cache) of(weights []float64, d *dataset.Dataset) []float64 {
+	if d.Rows() >= Many || weights == nil {
+		return nil
+	}
+	if !slices.Equal(c.weights, weights) {
+		c.weights = append(c.weights[:0], weights...)
+		clear(c.margins)
+	}
+	if c.margins[d] == nil {
+		margins := make([]float64, d.Rows())
+		InParts(len(margins), func(_, lo, hi int) { d.X.MulRange(margins[lo:hi], weights, lo, hi) })
+		c.margins[d] = margins
+	}
+	return c.margins[d]
 }
 
 // Grid has points in equal steps from Low on. A single point is at 0.
@@ -138,9 +164,13 @@ func (q *Question) Of(d *dataset.Dataset, _ int) (any, error) {
 // of returns the answer of rows, given their strata by the groups.
 func (q *Question) of(d *dataset.Dataset, strata []*dataset.Strata) *Answer {
 	var answers [Parts]*Answer // nil for parts that few rows don't have
+	var margins []float64
+	if q.cached != nil {
+		margins = q.cached.of(q.At.Weights, d)
+	}
 	InParts(d.Rows(), func(part, lo, hi int) {
 		answers[part] = q.nothing(strata)
-		q.count(answers[part], d, strata, lo, hi)
+		q.count(answers[part], d, strata, margins, lo, hi)
 	})
 	for _, a := range answers[1:] {
 		if a != nil {
@@ -163,15 +193,22 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 	return a
 }
 
-// count adds rows lo to hi−1.
-func (q *Question) count(a *Answer, d *dataset.Dataset, strata []*dataset.Strata, lo, hi int) {
-	var space [blockRows]float64
+// count adds rows lo to hi−1, given the cached margins of all rows, if there are any.
+func (q *Question) count(a *Answer, d *dataset.Dataset, strata []*dataset.Strata, cached []float64, lo, hi int) {
+	var at, space [blockRows]float64
 	addPositive := func(row, point int, times float64) {
 		for n, s := range strata {
 			a.Positive[n][s.Of(row)*q.Grid.Points+point] += times * s.Weight(row)
 		}
 	}
-	for first, margins := range q.At.Margins(d, lo, hi) {
+	for first := lo; first < hi; first += blockRows {
+		margins := at[:min(blockRows, hi-first)]
+		if cached != nil {
+			copy(margins, cached[first:])
+			floats.AddConst(q.At.Intercept, margins)
+		} else {
+			q.At.marginsOf(margins, d, first)
+		}
 		slopes := space[:len(margins)]
 		if slices.Contains(q.Scores, true) {
 			vmath.Sigmoid(slopes, margins)
