@@ -158,10 +158,13 @@ func Describe(d *Dataset) Summary {
 	for k := range d.Attributes {
 		s.Groups = append(s.Groups, d.Attributes[k].Name)
 	}
-	s.MinValue, s.MaxValue = math.Inf(1), math.Inf(-1)
-	for i := range d.Rows() {
-		for _, v := range d.X.Row(i) {
-			s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
+	s.MinValue, s.MaxValue = 1, 1
+	if !s.Binary {
+		s.MinValue, s.MaxValue = math.Inf(1), math.Inf(-1)
+		for i := range d.Rows() {
+			for _, v := range d.X.Row(i) {
+				s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
+			}
 		}
 	}
 	entries := float64(s.Rows) * float64(s.Features)

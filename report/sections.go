@@ -128,7 +128,7 @@ func (d *Document) constraintSection(s *section) {
 	}
 	s.figures(pictures...)
 	if intervals {
-		t.note("Below a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
+		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
 	}
 	t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
 	for _, f := range d.Requirements {

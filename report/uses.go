@@ -39,7 +39,7 @@ func (d *Document) modelSection(s *section) {
 		s.text("Target: %s.", e.Label)
 	}
 	s.figures(strengthFigure(e))
-	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Sensitive attribute?", "Proxy for a sensitive attribute?"}}
+	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Declared sensitive?", "Proxy for a sensitive attribute?"}}
 	for i, c := range e.Columns {
 		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostEffects {
 			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength)), flags(&c)...))

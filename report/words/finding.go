@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -205,7 +206,7 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return GuaranteedIf
 	case g != nil && g.Holds:
 		return Guaranteed
-	case outcomes[NotOnNewRows]:
+	case outcomes[NotOnNewRows] || g != nil && slices.ContainsFunc(g.Requirements, beyond):
 		return NotOnNewRows
 	case g != nil:
 		return NotGuaranteed
@@ -215,6 +216,17 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return SatisfiedNearly
 	}
 	return Satisfied
+}
+
+// beyond reports whether the rows of a test themselves violate the constraint.
+func beyond(v guarantee.Verdict) bool {
+	switch {
+	case v.Estimate == nil:
+		return false
+	case v.Lower != nil:
+		return *v.Estimate < v.Bound
+	}
+	return *v.Estimate > v.Bound
 }
 
 // Value is the value on the rows of a role, nil if there is none.

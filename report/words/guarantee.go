@@ -41,6 +41,16 @@ func Statement(g *Certificate) string {
 	return text + "."
 }
 
+// InTest says for each constraint of a test its value on the rows of the test, beside its bound.
+func InTest(g *Certificate) string {
+	var values []string
+	for k := range g.Requirements {
+		t := TestOf(&g.Requirements[k])
+		values = append(values, fmt.Sprintf("%s is %s (%s)", t.Name, t.Estimate, t.Bound))
+	}
+	return fmt.Sprintf("On the %s rows of the test %s.", Thousands(g.Rows), strings.Join(values, ", "))
+}
+
 func are(list []string) string {
 	if len(list) == 1 {
 		return "is"

@@ -125,8 +125,10 @@ func TestSentences(t *testing.T) {
 
 // TestOverall: the verdict on all constraints is the worst one.
 func TestOverall(t *testing.T) {
-	good, elsewhere, bad := parity(0.01, 0.01), parity(0.01, 0.03), parity(0.03, 0.01)
+	good, onNew, bad := parity(0.01, 0.01), parity(0.01, 0.03), parity(0.03, 0.01)
 	passed, failed := &Certificate{Report: &guarantee.Report{Holds: true}, TrainingRowsChecked: true}, &Certificate{Report: &guarantee.Report{}}
+	value := 0.03
+	violated := &Certificate{Report: &guarantee.Report{Requirements: []guarantee.Verdict{{Estimate: &value, Bound: 0.02}}}}
 	conditional := &Certificate{Report: &guarantee.Report{Holds: true}, TrainingRowsChecked: true, EarlierTests: 1}
 	for _, test := range []struct {
 		list []Finding
@@ -135,11 +137,12 @@ func TestOverall(t *testing.T) {
 	}{
 		{nil, nil, NoConstraint},
 		{[]Finding{good, good}, nil, Satisfied},
-		{[]Finding{good, elsewhere}, nil, NotOnNewRows},
-		{[]Finding{elsewhere, bad}, passed, Violated},
-		{[]Finding{good, elsewhere}, passed, Guaranteed},
+		{[]Finding{good, onNew}, nil, NotOnNewRows},
+		{[]Finding{onNew, bad}, passed, Violated},
+		{[]Finding{good, onNew}, passed, Guaranteed},
 		{[]Finding{good}, conditional, GuaranteedIf},
 		{[]Finding{good}, failed, NotGuaranteed},
+		{[]Finding{good}, violated, NotOnNewRows},
 	} {
 		if got := Overall(test.list, test.test); got != test.want {
 			t.Errorf("%s, expected %s", got, test.want)

@@ -152,7 +152,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	}
 	for _, column := range e.Columns {
 		if len(column.Groups) > 0 {
-			notes = append(notes, fmt.Sprintf("group: the model uses %s, a part of the sensitive attribute %s", column.Column, strings.Join(column.Groups, ", ")))
+			notes = append(notes, fmt.Sprintf("group: %s is a feature, and groups of the sensitive attribute %s are made of it", column.Column, strings.Join(column.Groups, ", ")))
 		}
 		for _, proxy := range column.Proxies {
 			notes = append(notes, fmt.Sprintf("proxy: %s for %s (AUC %.3g)", column.Column, proxy.Group, proxy.AUC))

@@ -29,19 +29,20 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if ending := words.Ending(r.Status); ending != "" {
 		say(ending)
 	}
+	if g := r.Guarantee; g != nil {
+		say(g.Statement)
+		say(words.InTest(&g.Certificate))
+		if needed := words.RowsNeeded(&g.Certificate); needed != "" {
+			say(needed)
+		}
+		say(words.AssumptionInShort)
+	}
 	findings := words.Findings(r)
 	for k := range findings {
 		say(findings[k].Sentence())
 	}
 	if len(findings) == 0 {
 		say("Trained without a fairness constraint.")
-	}
-	if g := r.Guarantee; g != nil {
-		say(g.Statement)
-		if needed := words.RowsNeeded(&g.Certificate); needed != "" {
-			say(needed)
-		}
-		say(words.AssumptionInShort)
 	}
 	b.WriteString("\n")
 	writeChange(b, r, findings)
