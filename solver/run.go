@@ -53,6 +53,7 @@ func (s Settings) Validate() error {
 
 // Result is the end of a run.
 type Result struct {
+	Method     string // its name
 	Status     Status
 	X          []float64 // the point that Settings.Output selects; Best after divergence
 	Y          []float64 // the multiplier estimate at the end
@@ -103,6 +104,7 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		x = r.random
 	}
 	return &Result{
+		Method:     method.Name(),
 		Status: status, X: x, Y: r.it.Y,
 		Iterations: r.it.K, Counters: r.counted.Counters, Elapsed: r.elapsed,
 	}, nil

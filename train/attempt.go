@@ -15,9 +15,10 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// attempt is the outcome of training.
+// attempt is the outcome of a stage.
 type attempt struct {
 	stage     *stage
+	solvedBy  string // the method that found the point
 	fair      *model.Fair
 	kappa     []float64 // scales of the constraints that the method saw
 	status    solver.Status
@@ -83,7 +84,7 @@ func try(ctx context.Context, g *stage) (*attempt, error) {
 	fair.Evaluate(values, x, nil)
 	solved := *g
 	a := &attempt{
-		stage: &solved, fair: fair, kappa: standard.Kappa(), status: found.Status,
+		stage: &solved, solvedBy: found.Method, fair: fair, kappa: standard.Kappa(), status: found.Status,
 		x: fair.AllFeatures(x, 0), values: values, residual: kkt.NewEvaluator(fair).Residual(values),
 		shift: g.Model.Shift, constants: solver.Known(g.Method), temperature: g.Model.Temperature,
 		effort: effort{
@@ -304,8 +305,8 @@ func newCertifier(q *problem.Standard, g *stage, residual func(v *problem.Values
 	}
 }
 
-// record takes the method's exact values if it has them. Otherwise it computes them at
-// the driver's expense.
+// record takes the method's exact values if it has them. Otherwise it computes them, which is not
+// counted and stops the clock.
 func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	v := s.Iterate.Exact
 	if v == nil {

@@ -142,7 +142,7 @@ func (o *Options) HasIntercept() bool {
 
 // Progress is the state of a run at a full pass.
 type Progress struct {
-	Share     float64 // of the run that is done, about; it may go back where another problem begins
+	Share     float64 // of the run that is done, about; it never falls
 	Objective float64
 	Residual  float64 // see Report.ScaledResidual
 }

@@ -18,8 +18,8 @@ type Report struct {
 	// Status is how the run ended, see outcome.go.
 	Status solver.Status `json:"status"`
 	Method string        `json:"method"` // its name
-	// SolvedBy is the method whose solution the classifier is made of: that, or the one of the
-	// unconstrained baseline.
+	// SolvedBy is the method whose solution the classifier is made of: that, the one that continues
+	// where finite-sum is slow, or the one of the unconstrained baseline.
 	SolvedBy string `json:"solved_by"`
 	Seed     uint64 `json:"seed"`
 	Loss     string `json:"loss"` // Logistic or Robust

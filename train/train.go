@@ -134,7 +134,7 @@ func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 func newReport(t *task, s *solution) *Report {
 	a := s.from
 	report := &Report{
-		Status: s.status, Method: t.Method.Name(), SolvedBy: a.stage.Method.Name(), Seed: t.Seed, Loss: s.loss,
+		Status: s.status, Method: t.Method.Name(), SolvedBy: a.solvedBy, Seed: t.Seed, Loss: s.loss,
 		KKTResidual:    a.residual.Norm(),
 		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
 		ScaledResidual: a.scaled,

@@ -3,7 +3,7 @@
 //
 // Commands follow one pattern, Action. A function readX reads the flags of command X, once, into
 // plain options, with all checks of them and of the files that they name (Files). A function X
-// does the work, given a context and these options. No other function has a *cli.Context.
+// does the work, given a context and these options. Only functions that read flags have a *cli.Context.
 package command
 
 import (
@@ -54,7 +54,7 @@ func (p *Program) Harden(app *cli.App) {
 	app.DisableSliceFlagSeparator = true // constraints contain commas
 	app.EnableBashCompletion = true
 	app.OnUsageError = flagError
-	app.ExitErrHandler = func(*cli.Context, error) {} // Exit maps errors to exit codes
+	app.ExitErrHandler = func(*cli.Context, error) {} // End maps errors to exit codes
 	p.hardenCommands(app.Commands)
 }
 

@@ -286,8 +286,12 @@ func writeDetails(b *bytes.Buffer, r *train.Report, what settings) {
 	command.WriteTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, table)
 	fmt.Fprintf(b, "\nProblem     %d rows of %s, %d variables, objective %.6f (%s loss)\n",
 		r.Problem.Rows, r.Train.Name, r.Problem.Variables, r.Objective, r.Loss)
+	method := r.Method
+	if r.SolvedBy != method {
+		method += ", then " + r.SolvedBy
+	}
 	fmt.Fprintf(b, "Method      %s, seed %d: %.1f passes (%d samples, %d iterations, %s), %.2f s\n\n",
-		r.Method, r.Seed, r.Passes, r.Samples, r.Iterations, command.Count(r.Rounds, "run"), r.Seconds)
+		method, r.Seed, r.Passes, r.Samples, r.Iterations, command.Count(r.Rounds, "run"), r.Seconds)
 	var rows [][]string
 	for _, c := range r.Constraints {
 		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)})

@@ -36,7 +36,7 @@ func exampleReport(t *testing.T) *train.Report {
 		return train.Baseline{Train: f, Test: f}
 	}
 	return &train.Report{
-		Status: solver.Converged, Method: "finite-sum", Seed: 7, Loss: train.Robust,
+		Status: solver.Converged, Method: "finite-sum", SolvedBy: "finite-sum", Seed: 7, Loss: train.Robust,
 		Objective: 0.3278253, KKTResidual: 5e-4, ScaledResidual: 5e-4, Tolerance: 1e-3, Temperature: 1,
 		KKT:    train.KKT{Stationarity: 4e-4, Feasibility: 3e-4},
 		Passes: 12.5, Samples: 50, Iterations: 3, Rounds: 1, Seconds: 0.25,

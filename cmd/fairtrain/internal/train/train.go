@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -109,7 +108,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	if err != nil {
 		return err
 	}
-	found.Warnings = append(slices.Clone(seen), words.Warnings(found)...)
+	found.Warnings = append(append([]string{}, seen...), words.Warnings(found)...)
 	if t.report != nil {
 		t.report.Remarks = seen
 	}
