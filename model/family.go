@@ -85,6 +85,18 @@ var Families = []*Family{BoundedGroupLoss, DemographicParity, EqualOpportunity, 
 
 const anyLabel int8 = 0
 
+// Rates returns the rates of decisions that the family compares, by the names that package fairness
+// has for them: selection rates for a share, none for a loss.
+func (f *Family) Rates() (names []string) {
+	if f.Kind == HeldShare {
+		return []string{"selection_rate"}
+	}
+	for _, label := range f.Labels {
+		names = append(names, map[int8]string{anyLabel: "selection_rate", +1: "tpr", -1: "fpr"}[label])
+	}
+	return names
+}
+
 // level describes the level of a kind.
 type level struct {
 	key      string // in specifications

@@ -167,17 +167,12 @@ func (b *builder) namesOf(spec string, groups []string) []string {
 // for scores, where it would take long.
 func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
 	low, high = fairness.Undefined(), fairness.Undefined()
-	metrics := map[string][]string{
-		"selection_rate_difference":     {"selection_rate"},
-		"selection_rate_ratio":          {"selection_rate"},
-		"true_positive_rate_difference": {"tpr"},
-		"equalized_odds_difference":     {"tpr", "fpr"},
-	}[r.Measure]
-	grouped, ok := c.(model.Grouped)
-	if metrics == nil || !ok || r.On != train.Decisions {
+	compared, ok := c.(model.GroupConstraint)
+	if !ok || r.On != train.Decisions || compared.Kind != model.Difference && compared.Kind != model.Ratio {
 		return low, high, nil
 	}
-	groups, err := scoring.NewGrouping(d, grouped.Groups()[0])
+	rates := compared.Rates()
+	groups, err := scoring.NewGrouping(d, compared.Group)
 	if err != nil {
 		return low, high, err
 	}
@@ -187,9 +182,9 @@ func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c 
 	}
 	var gap fairness.Estimate
 	if r.AtLeast {
-		gap, err = fairness.SmallestRatio(judged, Level, metrics[0])
+		gap, err = fairness.SmallestRatio(judged, Level, rates[0])
 	} else {
-		gap, err = fairness.LargestDifference(judged, Level, metrics...)
+		gap, err = fairness.LargestDifference(judged, Level, rates...)
 	}
 	if err != nil {
 		return low, high, fmt.Errorf("%s: %w", d.Name, err)

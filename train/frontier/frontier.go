@@ -311,17 +311,18 @@ type measure struct{ *model.Family }
 // decisions returns the measure for decisions. For a share of scores it is the difference
 // of selection rates.
 func (m measure) decisions(r *fairness.Report) fairness.Value {
-	switch {
-	case m.Kind == model.Ratio:
-		return r.DemographicParityRatio
-	case m.Kind == model.Loss:
+	if m.Kind == model.Loss {
 		return largestError(r)
-	case m.Family == model.EqualOpportunity:
-		return r.EqualOpportunityDifference
-	case m.Family == model.EqualizedOdds:
-		return r.EqualizedOddsDifference
 	}
-	return r.DemographicParityDifference
+	rates := fairness.Named(m.Rates()...)
+	value := r.Difference(rates[0].Value)
+	if m.Kind == model.Ratio {
+		value = r.Ratio(rates[0].Value)
+	}
+	for _, rate := range rates[1:] {
+		value = max(value, r.Difference(rate.Value))
+	}
+	return value
 }
 
 // ofScores reports whether Disparity.Scores is about the constraints.

@@ -24,17 +24,6 @@ func unknownIntervals() Intervals {
 	return Intervals{fairness.NoEstimate(), fairness.NoEstimate()}
 }
 
-// metrics are the metrics whose differences are the disparity, selection rates for a share.
-func (m measure) metrics() (names []string) {
-	if m.Kind == model.HeldShare {
-		return []string{"selection_rate"}
-	}
-	for _, label := range m.Labels {
-		names = append(names, map[int8]string{0: "selection_rate", +1: "tpr", -1: "fpr"}[label])
-	}
-	return names
-}
-
 // intervals are the intervals on the rows.
 func (m measure) intervals(rows *fairness.Judged) (Intervals, error) {
 	i := unknownIntervals()
@@ -47,11 +36,11 @@ func (m measure) intervals(rows *fairness.Judged) (Intervals, error) {
 	switch {
 	case len(accuracy.Groups) == 0:
 	case m.Kind == model.Ratio:
-		i.Disparity, err = fairness.SmallestRatio(rows, IntervalLevel, m.metrics()[0])
+		i.Disparity, err = fairness.SmallestRatio(rows, IntervalLevel, m.Rates()[0])
 	case m.Kind == model.Loss:
 		i.Disparity, err = largestLoss(rows, accuracy)
 	default:
-		i.Disparity, err = fairness.LargestDifference(rows, IntervalLevel, m.metrics()...)
+		i.Disparity, err = fairness.LargestDifference(rows, IntervalLevel, m.Rates()...)
 	}
 	return i, err
 }

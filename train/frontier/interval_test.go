@@ -105,3 +105,22 @@ func TestIntervals(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
+
+// TestOwnFamily: a family that nobody foresaw has the disparity of its rates, which its interval
+// covers.
+func TestOwnFamily(t *testing.T) {
+	rows, groups := decidedRows(outcomes{tp: 20, fn: 5, fp: 3, tn: 12}, outcomes{tp: 6, fn: 14, fp: 1, tn: 39})
+	s, err := rows.By(groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := measure{&model.Family{Name: "false-positive-parity", Kind: model.Difference, Labels: []int8{-1}}}
+	const want = 3./15 - 1./40
+	i, err := m.intervals(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(m.decisions(s.Evaluate())); math.Abs(got-want) > 1e-12 || math.Abs(float64(i.Disparity.Value)-want) > 1e-12 {
+		t.Errorf("disparity %v and %v, want %v", got, i.Disparity, want)
+	}
+}
