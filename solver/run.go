@@ -104,7 +104,7 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		x = r.random
 	}
 	return &Result{
-		Method:     method.Name(),
+		Method: method.Name(),
 		Status: status, X: x, Y: r.it.Y,
 		Iterations: r.it.K, Counters: r.counted.Counters, Elapsed: r.elapsed,
 	}, nil
