@@ -214,9 +214,9 @@ func (r *Requirement) Judge(values []float64) Judgement {
 // JudgeTotals judges the totals of values of all rows.
 func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
-		return Judgement{Achieved: r.achieved(t), Undefined: r.AtLeast && zero(t), Excess: largest(r.Inequalities, t) - roundoff}
+		return Judgement{Achieved: r.achieved(t), Undefined: r.AtLeast && r.zero(t), Excess: largest(r.Inequalities, t) - roundoff}
 	}
-	j := Judgement{Achieved: math.Inf(-1), Undefined: r.AtLeast && zero(t), Excess: math.Inf(-1)}
+	j := Judgement{Achieved: math.Inf(-1), Undefined: r.AtLeast && r.zero(t), Excess: math.Inf(-1)}
 	if r.AtLeast {
 		j.Achieved = math.Inf(1)
 	}
@@ -240,14 +240,9 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	return j
 }
 
-// zero reports whether all values that were added up are 0.
-func zero(t Totals) bool {
-	for _, sums := range t {
-		if floats.Max(sums) > 0 {
-			return false
-		}
-	}
-	return true
+// zero reports whether all values that were added up by the strata of r are 0.
+func (r *Requirement) zero(t Totals) bool {
+	return !slices.ContainsFunc(r.Strata(), func(s *dataset.Strata) bool { return floats.Max(t[s]) > 0 })
 }
 
 // Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever

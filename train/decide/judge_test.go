@@ -189,3 +189,23 @@ func TestShards(t *testing.T) {
 		}
 	})
 }
+
+// TestScoresAndDecisions: requirements on scores and on decisions, by other strata, are judged
+// together.
+func TestScoresAndDecisions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, 3)
+		share, err := model.NewRequirement(model.Share.For("g=0", 0.3), d, model.Scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both := append(requirement(t, drawConstraint(t), d), share)
+		c := drawLinear(t, 4, "at")
+		measured := NewJudge(d, d, [2]float64{1, 1}, both, nil, nil).Measure(c, 0, 0)
+		want := NewJudge(d, d, [2]float64{1, 1}, both[:1], nil, nil).Measure(c, 0, 0).Excess
+		want = max(want, NewJudge(d, d, [2]float64{1, 1}, both[1:], nil, nil).Measure(c, 0, 0).Excess)
+		if measured.Excess != want {
+			t.Fatalf("excess %v, want %v", measured.Excess, want)
+		}
+	})
+}
