@@ -330,6 +330,13 @@ func (p *randomProblem) check(t *testing.T, r *train.Report, c *classifier.Class
 			values = decisions
 		}
 		want := q.achieved(t, p.Data, values)
+		satisfied = satisfied && got.Satisfied
+		if got.Train == nil { // a ratio or a share of nothing
+			if slices.Max(values) > 0 || got.On != q.on {
+				t.Errorf("%s on %s: achieved %v, report nothing on %s", got.Spec, q.on, want, got.On)
+			}
+			continue
+		}
 		if got.On != q.on || math.Abs(*got.Train-want) > 1e-9 {
 			t.Errorf("%s on %s: achieved %v, report %v on %s", got.Spec, q.on, want, *got.Train, got.On)
 		}
@@ -350,7 +357,6 @@ func (p *randomProblem) check(t *testing.T, r *train.Report, c *classifier.Class
 		if !got.Satisfied && q.holds(want, 0) {
 			t.Errorf("%s: achieved %v, but is not satisfied", got.Spec, want)
 		}
-		satisfied = satisfied && got.Satisfied
 	}
 	constants := p.satisfiedByConstants(t)
 	switch r.Status {
