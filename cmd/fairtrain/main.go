@@ -12,7 +12,7 @@
 //	fairtrain plot       figures of stored results
 //	fairtrain preset     list and show experiments
 //	fairtrain cutest     the CUTEst experiment: list, run, table, plot, eval
-//	fairtrain data       list, get, check, describe, convert, pack
+//	fairtrain data       list, get, describe, pack
 //	fairtrain version    what this program was built from
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,
