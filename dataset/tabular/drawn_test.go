@@ -127,6 +127,7 @@ var tableSeeds = []string{
 	"|1x3 Cross validator\n25, Private, <=50K.\n38, ?, >50K.\n",
 	"\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
 	"a\tb\n\"\t1\n", "a,a\n1,2\n", "Z\xfcrich\n", "a,b\n1\n", "\xff\xfe", "a|b\n\n# x\n1|$1,200\n",
+	"b,\n1,b\n,a\n", // the header, or a title above one?
 }
 
 func FuzzReadTable(f *testing.F) { datatest.Fuzz(f, tableSeeds, checkTable) }

@@ -225,10 +225,14 @@ func (s *Schema) detect(sample string, whole bool) delimited.Format {
 	return f
 }
 
-// titles returns how many of the first rows of a file stand above a header.
+// titles returns how many of the first rows of a file stand above a header. If the schema mentions
+// columns, the header has more of them than the first row has, which may be the header itself.
 func (s *Schema) titles(rows [][]string) int {
 	n := delimited.Titles(rows)
 	if n == 0 || s.Format.Header != nil && !*s.Format.Header || !s.hasHeader(rows[n:]) {
+		return 0
+	}
+	if first := s.mentioned(rows[0]); first > 0 && s.mentioned(rows[n]) <= first {
 		return 0
 	}
 	return n
@@ -242,13 +246,16 @@ func (s *Schema) hasHeader(rows [][]string) bool {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
 		return !slices.ContainsFunc(rows[0][delimited.UnnamedIndex(rows[0]):], unknown)
 	}
-	specs := s.index()
-	mentioned := func(v string) bool {
-		_, declared := specs[v]
-		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
+	return s.mentioned(rows[0]) > 0 || delimited.LooksLikeHeader(rows, s.missing())
+}
+
+// mentioned returns how many values of a row are columns that the schema mentions.
+func (s *Schema) mentioned(row []string) int {
+	specs, n := s.index(), 0
+	for _, v := range row {
+		if _, declared := specs[v]; v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight) {
+			n++
+		}
 	}
-	if slices.ContainsFunc(rows[0], mentioned) {
-		return true
-	}
-	return delimited.LooksLikeHeader(rows, s.missing())
+	return n
 }
