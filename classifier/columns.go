@@ -126,7 +126,7 @@ func (c *Column) unnamed() string {
 	switch {
 	case c.number() || c.Cross != nil:
 		return ""
-	case c.Encoding.Rare || c.Encoding.As == tabular.Bins:
+	case c.Encoding.Rare || c.Encoding.Binned():
 		if c.Encoding.Missing {
 			return ""
 		}

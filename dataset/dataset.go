@@ -44,6 +44,8 @@ type Dataset struct {
 	// the weights say how many of those a row stands for, in units that make their mean 1.
 	SampleOf   int
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
+	// Chains are features that are the bins of a number each, ascending and apart.
+	Chains []Chain
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
 	// nobody has counted.
 	Missing []ColumnCount
@@ -53,6 +55,9 @@ type Dataset struct {
 
 	known *knownStrata // see Strata
 }
+
+// Chain is the features [First, End), which are the bins of a number in its order.
+type Chain struct{ First, End int }
 
 // UnknownLevels are the levels of a column that no feature stands for.
 type UnknownLevels struct {

@@ -138,12 +138,7 @@ func (p *Fair) penalty(x []float64) float64 {
 	if p.options.L2 == 0 {
 		return 0
 	}
-	weights, _ := p.Split(x)
-	sum := 0.0
-	for _, w := range weights {
-		sum += float64(w * w)
-	}
-	return p.options.L2 / 2 * sum
+	return p.options.L2 / 2 * Penalty(x, p.features, p.chains)
 }
 
 // addPenalty adds its gradient to dst.
@@ -151,7 +146,5 @@ func (p *Fair) addPenalty(dst, x []float64) {
 	if p.options.L2 == 0 {
 		return
 	}
-	for j := range p.features {
-		dst[j] += p.options.L2 * x[j]
-	}
+	AddPenalty(dst, x, p.features, p.chains, p.options.L2)
 }

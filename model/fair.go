@@ -35,7 +35,8 @@ type Options struct {
 	// Alpha is α of φ_α, which bounds the influence of misfits; +Inf gives the plain
 	// logistic loss.
 	Alpha float64
-	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out.
+	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out, and has the differences of
+	// neighbours in a chain of the rows in place of their weights (penalty.go).
 	L2 float64
 	// Intercept adds a variable, the last one, to every margin.
 	Intercept bool
@@ -121,6 +122,7 @@ type statement struct {
 	allFeatures int
 	intercept   int      // index of the variable, −1 if there is none
 	bases       []string // names of the last variables
+	chains      []dataset.Chain
 	d, s        *sparse.Matrix
 	labels      []int8    // of D
 	weights     []float64 // of the rows of D; nil means 1 each
@@ -151,7 +153,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
-	p := &statement{intercept: -1, allFeatures: d.Features()}
+	p := &statement{intercept: -1, allFeatures: d.Features(), chains: d.Chains}
 	p.chooseFeatures(d, s)
 	p.n = p.features
 	if o.Intercept {

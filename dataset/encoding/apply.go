@@ -27,7 +27,7 @@ func (e *Encoding) Read(r io.Reader, opts tabular.Options) (*dataset.Dataset, er
 // the encoding's schema, or be the table that the encoding was learned on.
 func (e *Encoding) Apply(t *tabular.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
-	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
+	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names(), Chains: e.Chains()}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			case math.IsNaN(v):
 				missing++
 				indicator = e.missingEntry(base)
-			case e.As == tabular.Bins:
+			case e.Binned():
 				value = entry{uint32(base + e.bin(v)), 1}
 			default:
 				value.value = (v - mean) / sd

@@ -65,7 +65,7 @@ type Cross struct {
 // Column says what a column's values become.
 type Column struct {
 	Column string `json:"column"`
-	As     string `json:"as"` // Standardise, Bins, Raw or OneHot
+	As     string `json:"as"` // Standardise, Bins, Shape, Raw or OneHot
 
 	Levels []string `json:"levels,omitempty"` // that have a feature of their own
 	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
@@ -80,13 +80,29 @@ type Column struct {
 	Missing bool `json:"missing,omitempty"` // there is a feature for missing values, the last one
 }
 
+// Binned reports whether the features of the column are bins of a number.
+func (e *Column) Binned() bool { return e.As == tabular.Bins || e.As == tabular.Shape }
+
+// Chains returns the features that are the bins of a shape each.
+func (e *Encoding) Chains() (list []dataset.Chain) {
+	first := 0
+	for k := range e.Features {
+		f := &e.Features[k]
+		if f.As == tabular.Shape && len(f.Edges) > 0 {
+			list = append(list, dataset.Chain{First: first, End: first + len(f.Edges) + 1})
+		}
+		first += f.Width()
+	}
+	return list
+}
+
 // Width returns the number of features of the column.
 func (e *Column) Width() int {
 	n := 1
 	switch e.As {
 	case tabular.OneHot:
 		n = len(e.Levels)
-	case tabular.Bins:
+	case tabular.Bins, tabular.Shape:
 		n = len(e.Edges) + 1
 	}
 	if e.Rare {
@@ -108,7 +124,7 @@ func (e *Column) names(names []string) []string {
 		if e.Rare {
 			names = append(names, e.Column+"=(rare)")
 		}
-	case tabular.Bins:
+	case tabular.Bins, tabular.Shape:
 		names = e.binNames(names)
 	default:
 		names = append(names, e.Column)

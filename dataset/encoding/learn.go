@@ -134,6 +134,9 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) 
 	case tabular.Bins:
 		slices.Sort(values)
 		f.Edges = quantileEdges(values, spec.Bins, e.Schema.LeastRows())
+	case tabular.Shape:
+		slices.Sort(values)
+		f.Edges = knots(values, spec.Bins, e.Schema.LeastRows())
 	case tabular.Raw:
 		f.Mean, _ = moments(values)
 	case tabular.Standardise:

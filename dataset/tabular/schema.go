@@ -97,17 +97,18 @@ func (g GroupSpec) numeric() bool { return g.Number || len(g.Cuts) > 0 }
 const (
 	Standardise = "standardise" // a number minus its mean, divided by its standard deviation
 	Bins        = "bins"        // a number's quantile bin, one binary feature a bin
+	Shape       = "shape"       // a number's bin, whose weights form a smooth function of the number
 	Raw         = "raw"         // a number as it is
 	OneHot      = "one-hot"     // a category, one binary feature a level
 	Drop        = "drop"        // no feature
 )
 
-func uses() []string { return []string{Standardise, Bins, Raw, OneHot, Drop} }
+func uses() []string { return []string{Standardise, Bins, Shape, Raw, OneHot, Drop} }
 
 // ColumnSpec says what becomes of a column.
 type ColumnSpec struct {
 	Name string `toml:"name" json:"name"`
-	As   string `toml:"as" json:"as"` // Standardise, Bins, Raw, OneHot or Drop
+	As   string `toml:"as" json:"as"` // Standardise, Bins, Shape, Raw, OneHot or Drop
 	// Unit of a number, such as "%", "$" or "months". Values may come with the unit or
 	// without.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
@@ -115,7 +116,7 @@ type ColumnSpec struct {
 	// 1,200 is 1.2 and 1.200 is 1200; with "." it is the other way round. "" goes by the
 	// file's other columns.
 	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
-	// Bins is the number of quantile bins, at least 2.
+	// Bins is the number of quantile bins, or the largest number of bins of a shape; at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// MinCount is the least number of training rows for a level of a category. Levels with
 	// fewer rows are merged.
@@ -128,7 +129,7 @@ type ColumnSpec struct {
 }
 
 func (c ColumnSpec) numeric() bool {
-	return c.As == Standardise || c.As == Bins || c.As == Raw
+	return c.As == Standardise || c.As == Bins || c.As == Shape || c.As == Raw
 }
 
 // column returns the declaration of a column, if there is one.
@@ -345,9 +346,9 @@ func (c ColumnSpec) validate(v *violations) {
 		return
 	}
 	switch {
-	case c.As == Bins && c.Bins < 2:
+	case (c.As == Bins || c.As == Shape) && c.Bins < 2:
 		v.add("column %q: bins is %d, must be at least 2", c.Name, c.Bins)
-	case c.As != Bins && c.Bins != 0:
+	case c.As != Bins && c.As != Shape && c.Bins != 0:
 		v.add("column %q: bins is %d, but as is %q", c.Name, c.Bins, c.As)
 	}
 	if c.MinCount < 0 || c.As != OneHot && c.MinCount != 0 {

@@ -1,0 +1,182 @@
+package ridge
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
+	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+const (
+	// newtonSteps and innerSteps end what would not end.
+	newtonSteps = 50
+	innerSteps  = 200
+	// enough is a decrease of the objective, far below any difference of two penalties that
+	// means something.
+	enough = 1e-7
+	// forcing is the residual, relative to the gradient, to which the Newton equation is solved.
+	forcing   = 0.1
+	blockSize = 256 // rows whose margins are computed together
+)
+
+// fitter minimises for given weights of the rows, which are 0 for rows held out. A vector of n+1
+// entries has the weights of the n features and the intercept.
+type fitter struct {
+	*Problem
+	n      int
+	share  []float64 // of the rows, of sum 1
+	lambda float64
+
+	gradient  []float64 // n+1, at the point
+	diagonal  []float64 // n+1, of the Hessian of the mean loss there
+	curvature []float64 // of the loss of each row in its margin, times its share
+
+	step, residual, solved, along, product []float64 // n+1, of conjugate gradients
+	trial                                  []float64
+	preconditioner                         *linalg.Bidiagonal
+	coupling                               []float64 // of neighbours, in the penalty
+
+	margin, value, slope [blockSize]float64
+}
+
+func newFitter(p *Problem, share []float64) *fitter {
+	rows, n := p.X.Dims()
+	f := &fitter{Problem: p, n: n, share: share, curvature: make([]float64, rows)}
+	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
+		*v = make([]float64, n+1)
+	}
+	f.preconditioner, f.coupling = linalg.NewBidiagonal(n+1), make([]float64, n+1)
+	return f
+}
+
+// fit moves x to the minimum.
+func (f *fitter) fit(x []float64, lambda float64) {
+	f.lambda = lambda
+	before := f.evaluate(x)
+	for range newtonSteps {
+		f.solve()
+		descent := -floats.Dot(f.gradient, f.step)
+		if !(descent > enough) {
+			return
+		}
+		length, after := 1.0, math.Inf(1)
+		for ; length > 1e-3; length /= 2 {
+			floats.AddScaledTo(f.trial, x, length, f.step)
+			if after = f.evaluate(f.trial); after <= before-1e-4*length*descent {
+				break
+			}
+		}
+		if !(after < before) {
+			return
+		}
+		copy(x, f.trial)
+		before = after
+	}
+}
+
+// evaluate returns the objective at x, and stores its derivatives.
+func (f *fitter) evaluate(x []float64) float64 {
+	clear(f.gradient)
+	clear(f.diagonal)
+	sum := 0.0
+	for lo := 0; lo < len(f.Y); lo += blockSize {
+		hi := min(lo+blockSize, len(f.Y))
+		share, curvature := f.share[lo:hi], f.curvature[lo:hi]
+		t := f.margins(x, lo, hi)
+		for k, y := range f.Y[lo:hi] {
+			t[k] *= float64(y)
+		}
+		value, slope := f.value[:len(t)], f.slope[:len(t)]
+		vmath.RobustSlope(value, slope, t, math.Inf(1))
+		sum += floats.Dot(value, share)
+		for k, s := range slope {
+			curvature[k] = -s * (1 + s) * share[k]
+			slope[k] = s * share[k] * float64(f.Y[lo+k])
+		}
+		f.X.AddTransRange(f.gradient[:f.n], slope, lo, hi)
+		f.gradient[f.n] += vmath.Sum(slope)
+		f.diagonal[f.n] += vmath.Sum(curvature)
+		if f.X.Binary() {
+			f.X.AddTransRange(f.diagonal[:f.n], curvature, lo, hi)
+			continue
+		}
+		for k, c := range curvature {
+			for j, v := range f.X.Row(lo + k) {
+				f.diagonal[j] += float64(c * v * v)
+			}
+		}
+	}
+	model.AddPenalty(f.gradient, x, f.n, f.Chains, f.lambda)
+	return sum + f.lambda/2*model.Penalty(x, f.n, f.Chains)
+}
+
+// margins returns those of rows, in scratch memory.
+func (f *fitter) margins(x []float64, lo, hi int) []float64 {
+	t := f.margin[:hi-lo]
+	f.X.MulRange(t, x[:f.n], lo, hi)
+	floats.AddConst(x[f.n], t)
+	return t
+}
+
+// multiply stores the Hessian times v.
+func (f *fitter) multiply(dst, v []float64) {
+	clear(dst)
+	for lo := 0; lo < len(f.Y); lo += blockSize {
+		hi := min(lo+blockSize, len(f.Y))
+		t := f.margins(v, lo, hi)
+		floats.Mul(t, f.curvature[lo:hi])
+		f.X.AddTransRange(dst[:f.n], t, lo, hi)
+		dst[f.n] += vmath.Sum(t)
+	}
+	model.AddPenalty(dst, v, f.n, f.Chains, f.lambda)
+}
+
+// solve stores about the Newton step, by conjugate gradients. They are preconditioned by the
+// Hessian without what couples different columns: a diagonal matrix but for the chains, and there a
+// tridiagonal one. What couples the bins of a number, the many small weights of a smooth function,
+// is solved exactly.
+func (f *fitter) solve() {
+	f.precondition()
+	clear(f.step)
+	floats.ScaleTo(f.residual, -1, f.gradient)
+	f.preconditioner.Solve(f.solved, f.residual)
+	copy(f.along, f.solved)
+	rho := floats.Dot(f.residual, f.solved)
+	end := forcing * forcing * rho
+	for range innerSteps {
+		f.multiply(f.product, f.along)
+		curvature := floats.Dot(f.along, f.product)
+		if !(curvature > 0) {
+			return
+		}
+		floats.AddScaled(f.step, rho/curvature, f.along)
+		floats.AddScaled(f.residual, -rho/curvature, f.product)
+		f.preconditioner.Solve(f.solved, f.residual)
+		before := rho
+		if rho = floats.Dot(f.residual, f.solved); !(rho > end) {
+			return
+		}
+		floats.Scale(rho/before, f.along)
+		floats.Add(f.along, f.solved)
+	}
+}
+
+// precondition factorises the diagonal plus λΩ. It changes the diagonal.
+func (f *fitter) precondition() {
+	const least = 1e-12 // of a feature that no row has
+	for j, v := range f.diagonal {
+		f.diagonal[j] = max(v, least)
+	}
+	clear(f.coupling)
+	model.EachPenalised(f.n, f.Chains, func(j, next int) {
+		f.diagonal[j] += f.lambda
+		if next > j {
+			f.diagonal[next] += f.lambda
+			f.coupling[next] = -f.lambda
+		}
+	})
+	f.preconditioner.Factorise(f.diagonal, f.coupling)
+}

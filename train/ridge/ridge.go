@@ -1,0 +1,25 @@
+// Package ridge fits logistic regressions with a quadratic penalty, and chooses the penalty by
+// cross-validation.
+//
+// It minimises, over weights w and an intercept b,
+//
+//	mean over the rows of log(1 + exp(−y(wᵀa + b))) + (λ/2)·wᵀΩw
+//
+// where wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins the squared
+// differences of neighbours in place of the squares: a function that has a weight for each bin
+// becomes smooth, not small. Newton's method solves it (newton.go); Choose compares several λ
+// (choose.go).
+package ridge
+
+import (
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+)
+
+// Problem is the rows and the form of the penalty. It is read only.
+type Problem struct {
+	X       *sparse.Matrix
+	Y       []int8    // labels, −1 or +1, one a row
+	Weights []float64 // ≥ 0, of the rows; nil means 1 each
+	Chains  []dataset.Chain
+}

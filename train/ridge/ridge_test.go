@@ -1,0 +1,119 @@
+package ridge
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
+
+// drawn returns rows with a number in 6 bins, a category of 3 levels and, unless they are all 0 or
+// 1, a number.
+func drawn(rows int, binary bool, seed uint64) *Problem {
+	r, b, n := rng.New(seed, "ridge"), new(sparse.Builder), 9
+	for range rows {
+		bin, level := r.IntN(6), r.IntN(3)
+		cols, vals := []int{bin, 6 + level}, []float64{1, 1}
+		margin := math.Sin(float64(bin)) + 0.3*float64(level) - 0.5
+		if !binary {
+			v := r.NormFloat64()
+			cols, vals = append(cols, 9), append(vals, v)
+			margin += v
+			n = 10
+		}
+		label := int8(-1)
+		if r.Float64() < 1/(1+math.Exp(-margin)) {
+			label = 1
+		}
+		b.Add(label, cols, vals)
+	}
+	x, y := b.Finish(n)
+	return &Problem{X: x, Y: y, Chains: []dataset.Chain{{First: 0, End: 6}}}
+}
+
+func TestFit(t *testing.T) {
+	for _, binary := range []bool{true, false} {
+		p := drawn(500, binary, 1)
+		p.Weights = make([]float64, 500)
+		for i := range p.Weights {
+			p.Weights[i] = float64(i % 3)
+		}
+		for _, lambda := range []float64{1e-4, 1e-2, 1} {
+			x := Fit(p, lambda)
+			objective := func(x []float64) float64 {
+				sum, total := 0.0, 0.0
+				for i, y := range p.Y {
+					m := x[len(x)-1]
+					for j, v := range p.X.Row(i) {
+						m += x[j] * v
+					}
+					sum += p.Weights[i] * math.Log1p(math.Exp(-float64(y)*m))
+					total += p.Weights[i]
+				}
+				penalty := 0.0
+				for j, w := range x[:len(x)-1] {
+					switch {
+					case j < 5:
+						penalty += (w - x[j+1]) * (w - x[j+1])
+					case j > 5:
+						penalty += w * w
+					}
+				}
+				return sum/total + lambda/2*penalty
+			}
+			gradient := fd.Gradient(nil, objective, x, &fd.Settings{Formula: fd.Central})
+			if norm := floats.Norm(gradient, 2); norm > 1e-4 {
+				t.Errorf("binary %v, λ = %g: gradient of norm %g at the minimum", binary, lambda, norm)
+			}
+		}
+	}
+}
+
+// TestChoose checks that the margins are those of rows held out, and that noise gets the intercept
+// alone.
+func TestChoose(t *testing.T) {
+	const folds = 4
+	lambdas := []float64{1, 0.1, 0.01, 1e-3, 1e-4}
+	p := drawn(600, true, 2)
+	fold := make([]uint8, len(p.Y))
+	for i := range fold {
+		fold[i] = uint8(i % folds)
+	}
+	c := Choose(p, lambdas, fold, folds)
+	if math.IsInf(c.Lambda, 1) || c.Lambda == lambdas[0] {
+		t.Errorf("λ is %g where a penalty of 0.01 or so is best", c.Lambda)
+	}
+	for k := range uint8(folds) {
+		training := &Problem{X: p.X, Y: p.Y, Chains: p.Chains, Weights: make([]float64, len(p.Y))}
+		for i := range fold {
+			if fold[i] != k {
+				training.Weights[i] = 1
+			}
+		}
+		x := Fit(training, c.Lambda)
+		for i := range fold {
+			if fold[i] != k {
+				continue
+			}
+			m := x[len(x)-1]
+			for j, v := range p.X.Row(i) {
+				m += x[j] * v
+			}
+			if math.Abs(m-c.Margins[i]) > 0.02 {
+				t.Fatalf("row %d: margin %g, want %g, of the fit without its fold", i, c.Margins[i], m)
+			}
+		}
+	}
+	r := rng.New(3, "noise")
+	for i := range p.Y {
+		p.Y[i] = int8(2*r.IntN(2) - 1)
+	}
+	if c := Choose(p, lambdas, fold, folds); !math.IsInf(c.Lambda, 1) && c.Lambda < 0.01 {
+		t.Errorf("λ is %g on labels that are noise", c.Lambda)
+	}
+}
