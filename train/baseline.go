@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
 // The losses of Options.
@@ -51,6 +52,8 @@ func unconstrained(ctx context.Context, t *task) (fit, error) {
 	losses := []string{t.Loss}
 	switch {
 	case t.Loss != "":
+	case t.Encoding != nil: // of which probabilities are wanted
+		losses = []string{Logistic}
 	case len(t.requirements()) > 0 && !t.OnDecisions():
 		losses = []string{Robust}
 	case t.Threshold != 0.5: // of probabilities
@@ -98,6 +101,10 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 	if len(g.requirements()) > 0 {
 		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
+	if _, ok := free.Method.(*solver.FiniteSum); ok && g.Choice != nil && g.Loss == Logistic && g.Model.Intercept {
+		p := &ridge.Problem{X: g.Data.X, Y: g.Data.Y, Weights: g.Model.Weights, Chains: g.Data.Chains}
+		free.Model.Start = ridge.Fit(p, g.Model.L2)
+	}
 	a, err := try(ctx, &free)
 	if err != nil {
 		return fit{}, err
@@ -119,7 +126,7 @@ func (g *stage) calibratedCentre(x []float64) (float64, error) {
 	if !g.calibrates(g.Loss) {
 		return g.logOdds(), nil
 	}
-	p, err := pointsOf(newClassifier(&g.task, g.Loss, g.logOdds(), x), g.Data, g.shards())
+	p, err := g.points(newClassifier(&g.task, g.Loss, g.logOdds(), x))
 	if err != nil {
 		return 0, err
 	}

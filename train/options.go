@@ -24,6 +24,13 @@ type Options struct {
 	Encoding    *encoding.Encoding
 	NoIntercept bool
 
+	// Class is Additive or Linear; empty for rows that are features already.
+	Class string
+	// ChooseL2 makes Learn choose Model.L2 by cross-validation.
+	ChooseL2 bool
+	// Choice is what Learn has chosen; nil where nothing was.
+	Choice *Choice
+
 	Constraints []model.Constraint
 	// On says what the constraints bound, Scores or Decisions on ConstraintData. Empty
 	// leaves it to each constraint: parities and the rate ratio bound decisions, share and

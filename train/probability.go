@@ -18,13 +18,10 @@ import (
 // its weight, so that the mean score is the base rate (Platt 1999, without his prior). Order and
 // decisions stay as they are; centre is the margin from which on these are positive, and threshold
 // the one to name where the calibrated one is it but for rounding. It does nothing if the
-// likelihood has no maximum at an A > 0, as when all margins are equal or separate the labels. If
-// the rows are a sample, all are in shards.
-func calibrate(c *classifier.Classifier, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
-	p, err := pointsOf(c, d, all)
-	if err != nil {
-		return err
-	}
+// likelihood has no maximum at an A > 0, as when all margins are equal or separate the labels. The
+// points are those of the rows that c was fitted to or, better, margins of rows held out, by
+// classifiers made like c. If the rows d are a sample, all are in shards.
+func calibrate(c *classifier.Classifier, p *points, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
 	a, b, ok := logisticFit(p)
 	if !ok {
 		return nil
@@ -82,17 +79,31 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*
 		}
 		return meanPoints(c, all)
 	}
-	p, total := &points{labels: d.Y}, 0.0
+	margins := make([]float64, 0, d.Rows())
 	by := decide.Linear{Weights: c.Weights, Intercept: c.Intercept}
-	for lo, t := range by.Margins(d, 0, d.Rows()) {
-		p.margins = append(p.margins, t...)
-		for k := range t {
-			p.weights = append(p.weights, d.Weight(lo+k))
-			total += d.Weight(lo + k)
-		}
+	for _, t := range by.Margins(d, 0, d.Rows()) {
+		margins = append(margins, t...)
 	}
-	floats.Scale(1/total, p.weights)
-	return p, nil
+	return pointsWith(d, margins), nil
+}
+
+// points returns those to calibrate a classifier of a loss on: margins on rows held out, if
+// cross-validation has some, and otherwise those of the rows to train on.
+func (t *task) points(c *classifier.Classifier) (*points, error) {
+	if k := t.Choice; k != nil && k.margins != nil && t.ClassWeight == 1 {
+		return pointsWith(k.data, k.margins), nil
+	}
+	return pointsOf(c, t.Data, t.shards())
+}
+
+// pointsWith returns the points of rows with the given margins.
+func pointsWith(d *dataset.Dataset, margins []float64) *points {
+	p := &points{margins: margins, labels: d.Y, weights: make([]float64, len(margins))}
+	for i := range p.weights {
+		p.weights[i] = d.Weight(i)
+	}
+	floats.Scale(1/floats.Sum(p.weights), p.weights)
+	return p
 }
 
 // meanPoints are the means of margins in equal intervals.

@@ -63,7 +63,7 @@ func TestCalibrate(t *testing.T) {
 			Threshold: rapid.SampledFrom([]float64{0.5, 0.3, 0.9}).Draw(t, "threshold"),
 		}
 		before, threshold := scoresOf(t, c, d), c.Threshold
-		if err := calibrate(c, c.Threshold, math.Log(c.Threshold/(1-c.Threshold)), d, nil); err != nil {
+		if err := calibrateOn(c, d); err != nil {
 			t.Fatal(err)
 		}
 		after := scoresOf(t, c, d)
@@ -105,7 +105,7 @@ func TestCalibrateDegenerate(t *testing.T) {
 		"no margins":       marginsAsRows([]float64{0, 0, 0}, []int8{-1, 1, 1}),
 	} {
 		c := &classifier.Classifier{Weights: []float64{1}, Intercept: 0.25, Threshold: 0.5}
-		if err := calibrate(c, c.Threshold, math.Log(c.Threshold/(1-c.Threshold)), d, nil); err != nil {
+		if err := calibrateOn(c, d); err != nil {
 			t.Fatal(err)
 		}
 		if c.Training.Calibration != nil || c.Weights[0] != 1 || c.Intercept != 0.25 || c.Threshold != 0.5 {
@@ -127,7 +127,7 @@ func TestCalibrateFewMargins(t *testing.T) {
 		}
 		d := marginsAsRows(margins, labels)
 		c := &classifier.Classifier{Weights: []float64{1}, Threshold: 0.5}
-		if err := calibrate(c, c.Threshold, math.Log(c.Threshold/(1-c.Threshold)), d, nil); err != nil {
+		if err := calibrateOn(c, d); err != nil {
 			t.Fatal(err)
 		}
 		scores := scoresOf(t, c, d)
@@ -243,4 +243,13 @@ func TestPenaltyLeavesDecisions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// calibrateOn calibrates on the rows d.
+func calibrateOn(c *classifier.Classifier, d *dataset.Dataset) error {
+	p, err := pointsOf(c, d, nil)
+	if err != nil {
+		return err
+	}
+	return calibrate(c, p, c.Threshold, math.Log(c.Threshold/(1-c.Threshold)), d, nil)
 }

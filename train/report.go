@@ -21,8 +21,10 @@ type Report struct {
 	// SolvedBy is the method whose solution the classifier is made of: that, the one that continues
 	// where finite-sum is slow, or the one of the unconstrained baseline.
 	SolvedBy string `json:"solved_by"`
-	Seed     uint64 `json:"seed"`
-	Loss     string `json:"loss"` // Logistic or Robust
+	// ModelClass is Additive or Linear.
+	ModelClass string `json:"model_class"`
+	Seed       uint64 `json:"seed"`
+	Loss       string `json:"loss"` // Logistic or Robust
 
 	// Objective is f at the model. KKTResidual is the residual of the paper's §5.2 and KKT
 	// its terms: at the model if all constraints are on scores, and otherwise at the
@@ -80,8 +82,12 @@ type Report struct {
 	Problem     Size               `json:"problem"`
 	Constants   []problem.Constant `json:"constants"` // in use, in a reader's order
 	Train       *Figures           `json:"train"`
-	Validation  *Figures           `json:"validation,omitempty"`
-	Test        *Figures           `json:"test,omitempty"`
+	// Unseen are figures of models made like this one on rows that they were not fitted to.
+	Unseen *Unseen `json:"unseen,omitempty"`
+	// CrossValidation is what it chose, for the rows without constraints.
+	CrossValidation *Choice  `json:"cross_validation,omitempty"`
+	Validation      *Figures `json:"validation,omitempty"`
+	Test            *Figures `json:"test,omitempty"`
 
 	// ConstraintData names the rows of the constraints if they are not the rows to train on.
 	ConstraintData string `json:"constraint_data,omitempty"`

@@ -1,12 +1,9 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
-	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -26,30 +23,6 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 	}
 	validation.Name = d.Name + heldOut
 	return training, validation, nil
-}
-
-// HoldOutTable is HoldOut for the rows of a table. It encodes them by e or, if e is nil, by
-// an encoding learned on the rows to train on. It returns the encoding.
-func HoldOutTable(t *tabular.Table, e *encoding.Encoding, share float64, seed uint64) (learned *encoding.Encoding, training, validation *dataset.Dataset, err error) {
-	var fitted, held []int // nil means all rows
-	if share > 0 {
-		if fitted, held, err = dataset.SplitRows(t.Rows, share, seed); err != nil {
-			return nil, nil, nil, fmt.Errorf("%s: %w", t.Name, err)
-		}
-	}
-	if e == nil {
-		if e, err = encoding.Learn(t, fitted); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if training, err = e.Apply(t, fitted); err != nil || share == 0 {
-		return e, training, nil, err
-	}
-	if validation, err = e.Apply(t, held); err != nil {
-		return nil, nil, nil, err
-	}
-	validation.Name += heldOut
-	return e, training, validation, nil
 }
 
 // weighClasses returns the weights of the rows, multiplied by positive for the class +1.

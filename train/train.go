@@ -16,6 +16,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -73,7 +74,11 @@ func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 		return err
 	})
 	if t.calibrates(found.loss) {
-		if err := calibrate(trained, t.Threshold, found.centre, t.Data, t.shards()); err != nil {
+		p, err := t.points(trained)
+		if err == nil {
+			err = calibrate(trained, p, t.Threshold, found.centre, t.Data, t.shards())
+		}
+		if err != nil {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
@@ -134,7 +139,7 @@ func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 func newReport(t *task, s *solution) *Report {
 	a := s.from
 	report := &Report{
-		Status: s.status, Method: t.Method.Name(), SolvedBy: a.solvedBy, Seed: t.Seed, Loss: s.loss,
+		Status: s.status, Method: t.Method.Name(), SolvedBy: a.solvedBy, ModelClass: cmp.Or(t.Class, Linear), Seed: t.Seed, Loss: s.loss,
 		KKTResidual:    a.residual.Norm(),
 		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
 		ScaledResidual: a.scaled,
@@ -152,6 +157,9 @@ func newReport(t *task, s *solution) *Report {
 	}
 	if t.ConstraintData != t.Data {
 		report.ConstraintData = t.ConstraintData.Name
+	}
+	if t.Choice != nil {
+		report.CrossValidation, report.Unseen = t.Choice, t.Choice.Unseen
 	}
 	report.Costs = t.costs()
 	report.Objective = a.values.Objective

@@ -16,12 +16,21 @@ import (
 
 // Learn learns the encoding of a table's features from the given rows; nil means all. The
 // rows must have labels of both classes.
-func Learn(t *tabular.Table, rows []int) (*Encoding, error) {
+func Learn(t *tabular.Table, rows []int) (*Encoding, error) { return LearnShapes(t, rows, 0) }
+
+// LearnShapes is Learn for an additive model: every number becomes a shape of at most so many bins,
+// unless the schema says raw. With 0 bins the schema's words stand.
+func LearnShapes(t *tabular.Table, rows []int, bins int) (*Encoding, error) {
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
 	d := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rowsOrAll(t, rows))}
 	e := begin(t, rows)
+	for k := range e.Schema.Columns {
+		if c := &e.Schema.Columns[k]; bins > 0 && (c.As == tabular.Standardise || c.As == tabular.Bins) {
+			c.As, c.Bins = tabular.Shape, bins
+		}
+	}
 	learned := make([]learnedColumn, len(e.Schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
 		learned[k] = e.learn(e.Schema.Columns[k], t, rows)

@@ -3,6 +3,7 @@ package ridge
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -10,65 +11,129 @@ import (
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
+// Folds say in which of Count folds each row is held out.
+type Folds struct {
+	Of    []uint8 // of the rows
+	Count int
+}
+
 // Choice is what cross-validation says of penalties.
 type Choice struct {
-	Lambda  float64   // of the least loss on rows held out; +Inf stands for the intercept alone
-	Loss    float64   // the mean of that loss
-	Margins []float64 // of every row, by the fit that it was held out of, with Lambda
+	Lambda  float64     // of the least loss on rows held out; +Inf stands for the intercept alone
+	Loss    float64     // the mean of that loss
+	Margins []float64   // of every row, by the fit that it was held out of, with Lambda
+	Fits    [][]float64 // weights and intercept with Lambda, one a fold
 	Tried   []Tried
 }
 
 // Tried is the mean loss on rows held out for a penalty.
 type Tried struct{ Lambda, Loss float64 }
 
-// Choose cross-validates penalties, the largest one first, and stops where they become worse. fold
-// says in which of the folds each row is held out.
-func Choose(p *Problem, lambdas []float64, fold []uint8, folds int) *Choice {
-	rows := len(p.Y)
-	fitters, points := make([]*fitter, folds), make([][]float64, folds)
-	for k := range fitters {
-		fitters[k] = newFitter(p, p.shares(func(i int) bool { return int(fold[i]) != k }))
-		points[k] = fitters[k].constant()
-	}
-	all := p.shares(func(int) bool { return true })
-	c := &Choice{Loss: math.Inf(1), Margins: make([]float64, rows)}
-	margins := make([]float64, rows)
-	try := func(lambda float64) float64 {
-		parallel.Do(runtime.GOMAXPROCS(0), folds, func(k int) {
-			f := fitters[k]
-			if !math.IsInf(lambda, 1) {
-				f.fit(points[k], lambda)
-			}
-			for lo := 0; lo < rows; lo += blockSize {
-				hi := min(lo+blockSize, rows)
-				for i, t := range f.margins(points[k], lo, hi) {
-					if int(fold[lo+i]) == k {
-						margins[lo+i] = t
-					}
-				}
-			}
-		})
-		loss := p.loss(margins, all)
-		c.Tried = append(c.Tried, Tried{lambda, loss})
-		if loss < c.Loss {
-			c.Lambda, c.Loss = lambda, loss
-			copy(c.Margins, margins)
+// smallest is the least penalty that is tried.
+const smallest = 1e-8
+
+// Choose cross-validates penalties, from the given one down by factors of 10 until they become
+// worse, and then two beside the best if that is better than a loss that something else has.
+// The intercept alone is chosen unless another fit is better by more than the standard error of the
+// difference.
+func Choose(p *Problem, folds Folds, largest, than float64) *Choice {
+	c := newChooser(p, folds)
+	constant := c.try(math.Inf(1))
+	for lambda := largest; lambda >= smallest; lambda /= 10 {
+		if c.try(lambda) > c.best.Loss {
+			break
 		}
-		return loss
 	}
-	try(math.Inf(1))
-	const patience = 2
-	worse := 0
-	for _, lambda := range lambdas {
-		if try(lambda) > c.Loss {
-			if worse++; worse >= patience {
-				break
-			}
-			continue
-		}
-		worse = 0
+	if beside := c.best.Lambda; c.best.Loss < than && !math.IsInf(beside, 1) {
+		half := math.Sqrt(10)
+		c.try(beside * half)
+		c.try(beside / half)
+	}
+	c.settle(constant)
+	return c.best
+}
+
+// At cross-validates one penalty.
+func At(p *Problem, folds Folds, lambda float64) *Choice {
+	c := newChooser(p, folds)
+	c.try(lambda)
+	return c.best
+}
+
+// chooser compares penalties.
+type chooser struct {
+	*Problem
+	folds    Folds
+	fitters  []*fitter
+	points   [][]float64 // of the last penalty, one a fold
+	constant []float64   // margins of the intercept alone
+	shares   []float64
+	best     *Choice
+}
+
+func newChooser(p *Problem, folds Folds) *chooser {
+	c := &chooser{
+		Problem: p, folds: folds, fitters: make([]*fitter, folds.Count), points: make([][]float64, folds.Count),
+		shares: p.shares(func(int) bool { return true }), best: &Choice{Loss: math.Inf(1)},
+	}
+	for k := range c.fitters {
+		c.fitters[k] = newFitter(p, p.shares(func(i int) bool { return int(folds.Of[i]) != k }))
+		c.points[k] = c.fitters[k].constant()
 	}
 	return c
+}
+
+// try returns the loss of a penalty on rows held out, from the fits of the one before.
+func (c *chooser) try(lambda float64) float64 {
+	rows := len(c.Y)
+	margins := make([]float64, rows)
+	parallel.Do(runtime.GOMAXPROCS(0), c.folds.Count, func(k int) {
+		f := c.fitters[k]
+		if !math.IsInf(lambda, 1) {
+			f.fit(c.points[k], lambda)
+		}
+		for lo := 0; lo < rows; lo += blockSize {
+			hi := min(lo+blockSize, rows)
+			for i, t := range f.margins(c.points[k], lo, hi) {
+				if int(c.folds.Of[lo+i]) == k {
+					margins[lo+i] = t
+				}
+			}
+		}
+	})
+	loss := floats.Dot(c.losses(margins), c.shares)
+	c.best.Tried = append(c.best.Tried, Tried{lambda, loss})
+	if math.IsInf(lambda, 1) {
+		c.constant = margins
+	}
+	if loss < c.best.Loss {
+		c.best.Lambda, c.best.Loss, c.best.Margins, c.best.Fits = lambda, loss, margins, nil
+		for _, x := range c.points {
+			c.best.Fits = append(c.best.Fits, slices.Clone(x))
+		}
+	}
+	return loss
+}
+
+// settle takes the intercept alone, of a given loss, where the best fit is not surely better.
+func (c *chooser) settle(loss float64) {
+	if math.IsInf(c.best.Lambda, 1) {
+		return
+	}
+	gains := c.losses(c.constant)
+	floats.Sub(gains, c.losses(c.best.Margins))
+	mean, squares := loss-c.best.Loss, 0.0
+	for i, g := range gains {
+		d := c.shares[i] * (g - mean)
+		squares += float64(d * d)
+	}
+	if mean > math.Sqrt(squares) {
+		return
+	}
+	c.best.Lambda, c.best.Loss, c.best.Margins = math.Inf(1), loss, c.constant
+	for k, f := range c.fitters {
+		c.best.Fits[k] = f.constant()
+	}
 }
 
 // Fit returns the weights and the intercept of all rows.
@@ -115,17 +180,13 @@ func (f *fitter) constant() []float64 {
 	return x
 }
 
-// loss returns the mean logistic loss of margins.
-func (p *Problem) loss(margins, share []float64) float64 {
-	sum := 0.0
-	var t, value, slope [blockSize]float64
-	for lo := 0; lo < len(margins); lo += blockSize {
-		hi := min(lo+blockSize, len(margins))
-		for k, m := range margins[lo:hi] {
-			t[k] = m * float64(p.Y[lo+k])
-		}
-		vmath.RobustSlope(value[:hi-lo], slope[:hi-lo], t[:hi-lo], math.Inf(1))
-		sum += floats.Dot(value[:hi-lo], share[lo:hi])
+// losses returns the logistic loss of each row, given the margins.
+func (p *Problem) losses(margins []float64) []float64 {
+	t := make([]float64, len(margins))
+	for i, m := range margins {
+		t[i] = m * float64(p.Y[i])
 	}
-	return sum
+	value := make([]float64, len(t))
+	vmath.RobustSlope(value, make([]float64, len(t)), t, math.Inf(1))
+	return value
 }

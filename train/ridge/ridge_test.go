@@ -78,14 +78,13 @@ func TestFit(t *testing.T) {
 // alone.
 func TestChoose(t *testing.T) {
 	const folds = 4
-	lambdas := []float64{1, 0.1, 0.01, 1e-3, 1e-4}
 	p := drawn(600, true, 2)
 	fold := make([]uint8, len(p.Y))
 	for i := range fold {
 		fold[i] = uint8(i % folds)
 	}
-	c := Choose(p, lambdas, fold, folds)
-	if math.IsInf(c.Lambda, 1) || c.Lambda == lambdas[0] {
+	c := Choose(p, Folds{fold, folds}, 1, math.Inf(1))
+	if math.IsInf(c.Lambda, 1) || c.Lambda == 1 {
 		t.Errorf("λ is %g where a penalty of 0.01 or so is best", c.Lambda)
 	}
 	for k := range uint8(folds) {
@@ -113,7 +112,7 @@ func TestChoose(t *testing.T) {
 	for i := range p.Y {
 		p.Y[i] = int8(2*r.IntN(2) - 1)
 	}
-	if c := Choose(p, lambdas, fold, folds); !math.IsInf(c.Lambda, 1) && c.Lambda < 0.01 {
+	if c := Choose(p, Folds{fold, folds}, 1, math.Inf(1)); !math.IsInf(c.Lambda, 1) {
 		t.Errorf("λ is %g on labels that are noise", c.Lambda)
 	}
 }

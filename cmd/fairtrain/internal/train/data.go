@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,13 +43,18 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 	}
 	if in.Table != nil {
 		input.RemarkTable(p.Program, in.Table)
-		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, q.validation, o.Seed)
-		if err == nil {
+		o.Class = cmp.Or(o.Class, train.Additive)
+		if err = o.Learn(in.Table, q.validation); err == nil {
 			input.RemarkFolded(p.Program, o.Encoding)
 		}
 	} else {
+		if err := q.classOfRows(in); err != nil {
+			return nil, err
+		}
 		o.Encoding = in.Encoding
-		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, q.validation, o.Seed)
+		if o.Data, o.ValidationData, err = train.HoldOut(in.Rows, q.validation, o.Seed); err == nil && o.Encoding != nil {
+			err = o.LearnRows()
+		}
 	}
 	if err != nil {
 		return nil, input.AdviseLabel(err)
@@ -128,6 +134,20 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 			in.Rows.Name, in.Rows.Features())
 	}
 	return in, nil
+}
+
+// classOfRows sets the class of the model of rows that are features already.
+func (q *request) classOfRows(in catalogue.Input) error {
+	class := train.Linear
+	if in.Encoding != nil && len(in.Encoding.Chains()) > 0 {
+		class = train.Additive
+	}
+	if given := q.options.Class; given != "" && given != class {
+		return command.Usage(fmt.Errorf("--model-class is %s, but the features of %s are those of a %s model", given, q.names.Data, class),
+			"CSV and Parquet files can become either; data pack has --model-class, too")
+	}
+	q.options.Class = class
+	return nil
 }
 
 // complete completes the options that depend on the data.

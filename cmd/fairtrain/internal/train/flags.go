@@ -99,7 +99,8 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
 		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
-		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+		&cli.StringFlag{Name: "model-class", Category: "Problem", Usage: "train an `additive|linear` model: smooth functions of numbers, or multiples of them", DefaultText: "additive for CSV, linear for LIBSVM"},
+		&cli.Float64Flag{Name: "l2", Category: "Problem", Usage: "add the penalty (`L`/2)‖weights‖², of shapes on steps between neighbouring bins", DefaultText: "by cross-validation for CSV, 0 for LIBSVM"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
 		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
 
@@ -182,7 +183,8 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	o.MaxPasses = c.Float64("max-passes")
 	o.Output = solver.Output(c.String("output"))
 	o.Model.Alpha = c.Float64("alpha")
-	o.Model.L2 = c.Float64("l2")
+	o.Model.L2, o.ChooseL2 = c.Float64("l2"), !c.IsSet("l2")
+	o.Class = c.String("model-class")
 	o.Model.Intercept = c.Bool("intercept")
 	o.NoIntercept = c.IsSet("intercept") && !o.Model.Intercept
 	o.Model.Temperature = c.Float64("temperature")
@@ -198,6 +200,7 @@ func runOptions(c *cli.Context) (train.Options, error) {
 		ok    bool
 		must  string
 	}{
+		{"model-class", o.Class, slices.Contains([]string{"", train.Additive, train.Linear}, o.Class), "additive or linear"},
 		{"on", o.On, slices.Contains([]string{"", train.Scores, train.Decisions}, o.On), "scores or decisions"},
 		{"loss", o.Loss, slices.Contains([]string{"", train.Logistic, train.Robust}, o.Loss), "logistic or robust"},
 		{
