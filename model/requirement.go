@@ -179,6 +179,59 @@ type GroupRate struct {
 	Rows  int     `json:"rows"`
 }
 
+// StandardError returns the standard error of the difference of the two rates or, with ratio, of
+// their ratio, if rows are drawn independently; 0 if it is undefined.
+func (e *Extremes) StandardError(ratio bool) float64 {
+	low, high := e.Lowest.variance(), e.Highest.variance()
+	if !ratio {
+		return math.Sqrt(low + high)
+	}
+	if e.Highest.Value == 0 {
+		return 0
+	}
+	r := e.Lowest.Value / e.Highest.Value
+	return math.Sqrt(low+float64(r*r*high)) / e.Highest.Value
+}
+
+// variance is that of the rate if rows are drawn independently.
+func (g GroupRate) variance() float64 { return g.Value * (1 - g.Value) / float64(g.Rows) }
+
+// ExcessBeyond returns by how much rates of decisions violate the requirement, that of any two
+// groups less so many standard errors of their difference; at most 0 if none does. A requirement
+// without comparisons has its excess.
+func (r *Requirement) ExcessBeyond(decisions []float64, errors float64) float64 {
+	t := r.Totals()
+	t.Add(decisions, 0)
+	if r.Comparisons == nil {
+		return r.JudgeTotals(t).Excess
+	}
+	worst := math.Inf(-1)
+	for k := range r.Comparisons {
+		c := &r.Comparisons[k]
+		for i := range c.Groups {
+			for j := range c.Groups {
+				if i == j {
+					continue
+				}
+				low, high := c.rate(i, t), c.rate(j, t)
+				excess, se := high.Value-low.Value-c.Bound, math.Sqrt(low.variance()+high.variance())
+				if c.Ratio {
+					excess = c.Bound*high.Value - low.Value
+					se = math.Sqrt(low.variance() + c.Bound*c.Bound*high.variance())
+				}
+				worst = max(worst, excess-errors*se)
+			}
+		}
+	}
+	return worst
+}
+
+// rate returns that of a group.
+func (c *Comparison) rate(k int, t Totals) GroupRate {
+	g := &c.Groups[k]
+	return GroupRate{g.Name, floats.Dot(g.Weight, t[c.Strata]), g.Rows}
+}
+
 // Totals returns totals for the requirement, of no rows.
 func (r *Requirement) Totals() Totals {
 	t := totalsFor(r.Inequalities)

@@ -222,16 +222,20 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 		c.Tried = append(c.Tried, tried)
 	}
 	var err error
-	c.Unseen, err = unseen(d, c.margins, o.Threshold)
+	c.Unseen, err = unseen(d, c.margins, nil, o.Threshold)
 	return c, err
 }
 
-// unseen returns the figures of margins on rows held out, after calibration.
-func unseen(d *dataset.Dataset, margins []float64, threshold float64) (*Unseen, error) {
+// unseen returns the figures of margins on rows held out, after calibration. Decisions are positive
+// from the margin centre on or, if it is nil, from the probability threshold.
+func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold float64) (*Unseen, error) {
 	scores := make([]float64, len(margins))
 	a, b := 1.0, 0.0
 	if slope, shift, ok := logisticFit(pointsWith(d, margins)); ok {
 		a, b = slope, shift
+	}
+	if centre != nil {
+		threshold = 1 / (1 + math.Exp(-(float64(a**centre) + b)))
 	}
 	for i, m := range margins {
 		scores[i] = 1 / (1 + math.Exp(-(float64(a*m) + b)))

@@ -28,6 +28,9 @@ type Options struct {
 	Class string
 	// ChooseL2 makes Learn choose Model.L2 by cross-validation.
 	ChooseL2 bool
+	// Aim is AimUnseen or AimTraining; empty stands for the first. It matters where Choice allows
+	// cross-validation.
+	Aim string
 	// Choice is what Learn has chosen; nil where nothing was.
 	Choice *Choice
 

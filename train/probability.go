@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -87,13 +88,27 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*
 	return pointsWith(d, margins), nil
 }
 
-// points returns those to calibrate a classifier of a loss on: margins on rows held out, if
+// points returns those to calibrate an unconstrained classifier on: margins on rows held out, if
 // cross-validation has some, and otherwise those of the rows to train on.
 func (t *task) points(c *classifier.Classifier) (*points, error) {
-	if k := t.Choice; k != nil && k.margins != nil && t.ClassWeight == 1 {
+	if k := t.Choice; k != nil && t.ClassWeight == 1 {
 		return pointsWith(k.data, k.margins), nil
 	}
 	return pointsOf(c, t.Data, t.shards())
+}
+
+// pointsOfFair is points for what a search for fair decisions has found, with decisions at a
+// centre. The candidates of folds have scales of their own, so that their margins are in units of
+// their spread.
+func (t *task) pointsOfFair(c *classifier.Classifier, x []float64, centre float64) (*points, error) {
+	if t.tuning == nil {
+		return t.points(c)
+	}
+	margins, spread := slices.Clone(t.tuning.chosen.margins), t.spreadOr1(x)
+	for i, m := range margins {
+		margins[i] = float64(m*spread) + centre
+	}
+	return pointsWith(t.Choice.data, margins), nil
 }
 
 // pointsWith returns the points of rows with the given margins.

@@ -84,6 +84,10 @@ type Report struct {
 	Train       *Figures           `json:"train"`
 	// Unseen are figures of models made like this one on rows that they were not fitted to.
 	Unseen *Unseen `json:"unseen,omitempty"`
+	// Aim is AimUnseen or AimTraining where settings of the search for fair decisions were
+	// cross-validated, and Settings are those.
+	Aim      string     `json:"aim,omitempty"`
+	Settings []*Setting `json:"settings,omitempty"`
 	// CrossValidation is what it chose, for the rows without constraints.
 	CrossValidation *Choice  `json:"cross_validation,omitempty"`
 	Validation      *Figures `json:"validation,omitempty"`
@@ -114,7 +118,11 @@ type Requirement struct {
 	AtLeast bool    `json:"at_least"` // the measure must be at least the bound, not at most
 	// Train is the measure achieved on the rows of the constraints, Validation and Test on
 	// rows held out; nil where there are none or they lack the groups.
-	Train      *float64 `json:"train"`
+	Train *float64 `json:"train"`
+	// Unseen is the measure on rows that models made like this one were not fitted to, by
+	// cross-validation, and UnseenSE its standard error for want of rows; nil where there is none.
+	Unseen     *float64 `json:"unseen"`
+	UnseenSE   *float64 `json:"unseen_se"`
 	Validation *float64 `json:"validation"`
 	Test       *float64 `json:"test"`
 	// ValidationWithout and TestWithout name the groups that Validation and Test leave out,

@@ -31,12 +31,24 @@ const (
 	roundPasses = 120
 	// lastRounds is the largest number of shifts of the bounds at the last temperature.
 	lastRounds = 4
+	// patient is how many rounds without a gain end the search.
+	patient = 2
 	// restoreAt is high enough for small groups to have someone near the threshold, and low enough
 	// to tell them from all others.
 	restoreAt = 0.25
 	// tie is a difference of accuracies that does not count.
 	tie = 5e-4
 )
+
+// rounds returns the temperatures of the rounds of the search.
+func (t *task) rounds() []float64 {
+	if t.schedule != nil {
+		return t.schedule
+	}
+	temperatures := t.continuation()
+	last := temperatures[len(temperatures)-1:]
+	return append(temperatures, slices.Repeat(last, lastRounds-1)...)
+}
 
 // continuation returns the temperatures down to the last one, 0 standing for the default. On few
 // data, where decisions jump and passes cost nothing, there are twice as many.
@@ -77,16 +89,19 @@ type search struct {
 // each from the solution before. Their bounds are shifted by what the decisions of the solution
 // before added to its scores, both ways: bounds loosen where decisions are fairer than scores.
 // Candidates are the solutions, and what consider makes of them. It adds to the effort spent before.
-func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort) (*solution, error) {
+// If watch is not nil, it is told of the best candidate after each round, and the last problem need
+// not be solved to the tolerance.
+func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watch func(best *candidate)) (*solution, error) {
 	s, err := newSearch(t, free, spent)
 	if err != nil {
 		return nil, err
 	}
 	a, c := free.attempt, s.consider(free.attempt, nil)
-	schedule := t.continuation()
-	rounds := len(schedule) - 1 + lastRounds
-	for k := range rounds {
-		s.Model.Temperature = schedule[min(k, len(schedule)-1)]
+	schedule := t.rounds()
+	rounds := len(schedule)
+	idle := 0 // rounds without a gain
+	for k, temperature := range schedule {
+		s.Model.Temperature = temperature
 		if k > 0 {
 			s.Model.Shift = shifts(a, c)
 		}
@@ -100,15 +115,23 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort) (*so
 		}
 		before := s.best.Measured
 		a, c = next, s.consider(next, c)
-		gains := s.best.Accuracy > before.Accuracy+tie || before.Excess > 0
-		if a.status == solver.Interrupted || k >= len(schedule)-1 && !gains {
+		if watch != nil {
+			watch(s.best)
+		}
+		idle++
+		if s.best.Accuracy > before.Accuracy+tie || before.Excess > 0 {
+			idle = 0
+		}
+		if a.status == solver.Interrupted || idle == patient || idle > 0 && k+1 < rounds && schedule[k+1] == temperature {
 			break
 		}
 	}
 	s.offer(make([]float64, len(c.x)), a, byConstants)
 	s.Progress = part(t.Progress, rounds, rounds+1)
-	if err := s.certify(ctx); err != nil {
-		return nil, err
+	if watch == nil {
+		if err := s.certify(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return s.solution()
 }

@@ -18,6 +18,9 @@ import (
 type task struct {
 	Options
 	fair *model.Fair // the problem of the rows and constraints, if it is stated already
+	// schedule has the temperatures of the rounds of the search for decisions; nil for the usual ones.
+	schedule []float64
+	tuning   *tuning // of that search; nil where nothing was tuned
 }
 
 // newTask completes what options leave open.
@@ -29,6 +32,7 @@ func newTask(o Options) (*task, error) {
 		o.ConstraintData = o.Data
 	}
 	o.ClassWeight = cmp.Or(o.ClassWeight, 1)
+	o.Aim = cmp.Or(o.Aim, AimUnseen)
 	if o.Model.Weights == nil {
 		o.Model.Weights = o.Data.Weights
 		if o.ClassWeight != 1 {

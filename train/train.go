@@ -43,6 +43,9 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
+	if then, err = then.tuned(ctx); err != nil {
+		return nil, nil, err
+	}
 	ended, err := then.runFor(ctx, then.Constraints, free, new(effort))
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +56,17 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 // runFor solves the problem with the constraints of aims and judges the result by those of the
 // task. It adds its effort to what was spent before, and reports the sum.
 func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fit, spent *effort) (*Outcome, error) {
-	found, err := solve(ctx, t.aimingAt(aims), free)
+	g, start := t.aimingAt(aims), free
+	if t.tuning != nil {
+		g = g.with(t.tuning.chosen.setting)
+		if g.Model.L2 != t.Model.L2 {
+			var err error
+			if start, err = unconstrained(ctx, g); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found, err := solve(ctx, g, start)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +87,7 @@ func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 		return err
 	})
 	if t.calibrates(found.loss) {
-		p, err := t.points(trained)
+		p, err := t.pointsOfFair(trained, found.x, found.centre)
 		if err == nil {
 			err = calibrate(trained, p, t.Threshold, found.centre, t.Data, t.shards())
 		}
@@ -122,13 +135,13 @@ func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 	case !t.OnDecisions():
 		return solveOnScores(ctx, t, free)
 	}
-	found, err := solveOnDecisions(ctx, t, free, free.effort)
+	found, err := solveOnDecisions(ctx, t, free, free.effort, nil)
 	if err != nil || found.reached || free.other == nil || cut(found.status) {
 		return found, err
 	}
 	spent := found.effort
 	spent.add(free.other.effort)
-	other, err := solveOnDecisions(ctx, t, *free.other, spent)
+	other, err := solveOnDecisions(ctx, t, *free.other, spent, nil)
 	if err != nil || other.reached {
 		return other, err
 	}
@@ -160,6 +173,9 @@ func newReport(t *task, s *solution) *Report {
 	}
 	if t.Choice != nil {
 		report.CrossValidation, report.Unseen = t.Choice, t.Choice.Unseen
+	}
+	if t.tuning != nil {
+		report.Aim, report.Settings, report.Unseen = t.Aim, t.tuning.tried, t.tuning.unseen
 	}
 	report.Costs = t.costs()
 	report.Objective = a.values.Objective
@@ -226,6 +242,10 @@ func (t *task) requirement(k int, sets map[*dataset.Dataset]*scored) Requirement
 	}
 	if len(q.WithinOneDecision) > 0 {
 		q.Allowed = j.Allowed
+	}
+	if t.tuning != nil {
+		of := t.tuning.chosen.Requirements[k]
+		q.Unseen, q.UnseenSE = of.Value, of.SE
 	}
 	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[t.ValidationData].achieved(k, r)
 	q.Test, q.TestExtremes, q.TestWithout = sets[t.TestData].achieved(k, r)

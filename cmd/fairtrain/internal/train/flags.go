@@ -94,6 +94,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
+		&cli.StringFlag{Name: "aim", Category: "Problem", Usage: "satisfy the constraints on `unseen|training` rows; unseen by cross-validation", DefaultText: "unseen for CSV, training for LIBSVM"},
 		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
 		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
@@ -184,7 +185,7 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	o.Output = solver.Output(c.String("output"))
 	o.Model.Alpha = c.Float64("alpha")
 	o.Model.L2, o.ChooseL2 = c.Float64("l2"), !c.IsSet("l2")
-	o.Class = c.String("model-class")
+	o.Class, o.Aim = c.String("model-class"), c.String("aim")
 	o.Model.Intercept = c.Bool("intercept")
 	o.NoIntercept = c.IsSet("intercept") && !o.Model.Intercept
 	o.Model.Temperature = c.Float64("temperature")
@@ -201,6 +202,7 @@ func runOptions(c *cli.Context) (train.Options, error) {
 		must  string
 	}{
 		{"model-class", o.Class, slices.Contains([]string{"", train.Additive, train.Linear}, o.Class), "additive or linear"},
+		{"aim", o.Aim, slices.Contains([]string{"", train.AimUnseen, train.AimTraining}, o.Aim), "unseen or training"},
 		{"on", o.On, slices.Contains([]string{"", train.Scores, train.Decisions}, o.On), "scores or decisions"},
 		{"loss", o.Loss, slices.Contains([]string{"", train.Logistic, train.Robust}, o.Loss), "logistic or robust"},
 		{

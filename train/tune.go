@@ -1,0 +1,281 @@
+package train
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// What the bounds are about while training.
+const (
+	// AimUnseen is to keep the bounds on new rows: how is chosen by cross-validation.
+	AimUnseen = "unseen"
+	// AimTraining is to use the bounds up on the rows to train on.
+	AimTraining = "training"
+)
+
+// setting is how to search for fair decisions. What suits new rows differs between tables, so that
+// cross-validation judges several.
+type setting struct {
+	l2    float64 // times the penalty
+	inner float64 // the part of the bounds that is trained for
+	// schedule has the temperatures of the rounds of the search; nil for all.
+	schedule []float64
+}
+
+// Setting is a setting of the search for fair decisions, and how it did in cross-validation.
+type Setting struct {
+	Temperature float64 `json:"temperature"` // at which the search ends
+	L2          float64 `json:"l2"`
+	Inner       float64 `json:"inner"`    // the part of each bound that is trained for
+	Accuracy    float64 `json:"accuracy"` // on rows held out, by what right decisions are worth
+	// Requirements are the measures on rows held out, in the order of the requirements.
+	Requirements []Estimate `json:"requirements"`
+	Chosen       bool       `json:"chosen,omitempty"`
+
+	setting
+	excess  float64   // of the worst requirement, beyond chance
+	margins []float64 // of rows held out, from where decisions change, over their spread
+}
+
+// Estimate is a measure on rows held out, and the standard error of it for want of rows; nil where
+// it is undefined.
+type Estimate struct {
+	Value *float64 `json:"value"`
+	SE    *float64 `json:"se"`
+}
+
+// tuning is what cross-validation says of settings.
+type tuning struct {
+	tried  []*Setting
+	chosen *Setting
+	unseen *Unseen // figures of the chosen one
+}
+
+// tunes reports whether folds can judge fair decisions: all constraints are on the decisions of the
+// rows to train on, and the method is the one that runs without a fold.
+func (t *task) tunes() bool {
+	_, usual := t.Method.(*solver.FiniteSum)
+	for _, c := range t.requirements() {
+		if _, ok := c.(model.GroupConstraint); !ok || t.on(c) != Decisions {
+			return false
+		}
+	}
+	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data
+}
+
+// tune runs the search for fair decisions without each fold in turn, with several settings, and
+// chooses the most accurate one on rows held out that satisfies the requirements there.
+func (t *task) tune(ctx context.Context) (*tuning, error) {
+	rows := t.Choice.data
+	stated := *t
+	stated.Data, stated.ConstraintData = rows, rows
+	on, err := stated.rows(rows)
+	if err != nil {
+		return nil, err
+	}
+	o := new(tuning)
+	more := []setting{{l2: 1, inner: 1}, {l2: 10, inner: 1}, {l2: 1, inner: 0.5}, {l2: 10, inner: 0.5}}
+	if t.Aim == AimTraining {
+		more = more[:1]
+	}
+	for k, c := range more {
+		g := *t
+		g.Progress = part(t.Progress, k, len(more))
+		found, err := g.outOfFold(ctx, on, c)
+		if err != nil {
+			return nil, err
+		}
+		o.tried = append(o.tried, found...)
+		if o.choose(t.Aim); o.chosen.excess <= 0 {
+			break
+		}
+	}
+	o.chosen.Chosen = true
+	o.unseen, err = unseen(rows, o.chosen.margins, new(float64), t.Threshold)
+	return o, err
+}
+
+// byChance is how many standard errors of two rates their difference may violate a bound by, for want
+// of rows: about as much as the rates of rows held out do on average if they meet it exactly.
+const byChance = 0.5
+
+// tuned returns the task with its tuning, if it tunes.
+func (t *task) tuned(ctx context.Context) (*task, error) {
+	if !t.tunes() {
+		return t, nil
+	}
+	g := *t
+	first, then := *t, &g
+	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
+	var err error
+	then.tuning, err = first.tune(ctx)
+	return then, err
+}
+
+// choose chooses the best setting so far.
+func (o *tuning) choose(aim string) {
+	if aim == AimTraining {
+		o.chosen = o.tried[len(o.tried)-1]
+		return
+	}
+	better := func(c, than *Setting) bool {
+		switch {
+		case (c.excess <= 0) != (than.excess <= 0):
+			return c.excess <= 0
+		case c.excess <= 0:
+			return c.Accuracy > than.Accuracy+tie
+		}
+		return c.excess < than.excess
+	}
+	o.chosen = o.tried[0]
+	for _, c := range o.tried[1:] {
+		if better(c, o.chosen) {
+			o.chosen = c
+		}
+	}
+}
+
+// outOfFold returns a setting with every number of rounds, judged on rows held out.
+func (t *task) outOfFold(ctx context.Context, on *rows, c setting) ([]*Setting, error) {
+	k, schedule := t.Choice, t.rounds()
+	found := make([][]foldStep, k.Folds)
+	var runs errgroup.Group
+	runs.SetLimit(runtime.GOMAXPROCS(0))
+	for fold := range found {
+		runs.Go(func() (err error) {
+			found[fold], err = t.without(ctx, fold, c)
+			return err
+		})
+	}
+	if err := runs.Wait(); err != nil {
+		return nil, err
+	}
+	steps := 0
+	for _, f := range found {
+		steps = max(steps, len(f))
+	}
+	list := make([]*Setting, steps)
+	for n := range list {
+		w := &Setting{setting: c, Temperature: schedule[n], L2: c.l2 * t.Model.L2, Inner: c.inner, margins: make([]float64, on.Rows())}
+		w.schedule = schedule[:n+1]
+		for fold, f := range found {
+			at := f[min(n, len(f)-1)]
+			by := t.linear(at.x)
+			for lo, margins := range by.Margins(k.data, 0, on.Rows()) {
+				for i, m := range margins {
+					if int(k.folds.Of[lo+i]) == fold {
+						w.margins[lo+i] = (m - at.centre) / at.spread
+					}
+				}
+			}
+		}
+		t.judgeUnseen(w, on)
+		list[n] = w
+	}
+	return list, nil
+}
+
+// judgeUnseen judges the decisions of margins.
+func (t *task) judgeUnseen(w *Setting, on *rows) {
+	decisions, worth := make([]float64, len(w.margins)), t.worth()
+	right, total := 0.0, 0.0
+	for i, m := range w.margins {
+		if m >= 0 {
+			decisions[i] = 1
+		}
+		weight := on.Weight(i)
+		total += weight
+		if (m >= 0) == (on.Y[i] > 0) {
+			right += weight * worth[(on.Y[i]+1)/2]
+		}
+	}
+	w.Accuracy, w.excess = right/total, math.Inf(-1)
+	for _, r := range on.requirements {
+		j := r.Judge(decisions)
+		e := Estimate{Value: defined(&j)}
+		if j.Extremes != nil {
+			se := j.Extremes.StandardError(r.AtLeast)
+			e.SE = &se
+		}
+		w.Requirements, w.excess = append(w.Requirements, e), max(w.excess, r.ExcessBeyond(decisions, byChance))
+	}
+}
+
+// foldStep is the best classifier after a round of the search.
+type foldStep struct {
+	x      []float64
+	centre float64
+	spread float64 // of the margins of the rows that it was found on
+}
+
+// without searches without the rows of a fold, and returns what it has found after each round.
+func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldStep, err error) {
+	const tolerance = 1e-3 // what decides about courses is coarser
+	var rest []int
+	for i, f := range t.Choice.folds.Of {
+		if int(f) != fold {
+			rest = append(rest, i)
+		}
+	}
+	d := t.Choice.data.Pick(rest, t.Data.Name)
+	g := *t
+	g.schedule = t.rounds() // not those that suit fewer rows
+	g.fair, g.Method = nil, solver.DefaultFiniteSum()
+	g.Data, g.ConstraintData, g.ValidationData, g.TestData = d, d, nil, nil
+	g.Tolerance = max(t.Tolerance, tolerance)
+	g.Model.Weights = d.Weights
+	if g.ClassWeight != 1 {
+		g.Model.Weights = weighClasses(d, g.ClassWeight)
+	}
+	if fold > 0 {
+		g.Progress = nil // they run concurrently
+	}
+	free, err := unconstrained(ctx, g.with(c))
+	if err != nil {
+		return nil, err
+	}
+	_, err = solveOnDecisions(ctx, g.with(c), free, effort{}, func(best *candidate) {
+		steps = append(steps, foldStep{best.x, free.centre, g.spreadOr1(best.x)})
+	})
+	return steps, err
+}
+
+// spreadOr1 returns the spread of the margins, 1 where they are all the same.
+func (t *task) spreadOr1(x []float64) float64 {
+	if s := t.spread(x); s > 0 {
+		return s
+	}
+	return 1
+}
+
+// with returns the task with a setting.
+func (t task) with(c setting) *task {
+	t.Model.L2 *= c.l2
+	if c.schedule != nil {
+		t.schedule = c.schedule
+	}
+	if c.inner != 1 {
+		t.Constraints = slices.Clone(t.Constraints)
+		for k, given := range t.Constraints {
+			if g, ok := given.(model.GroupConstraint); ok {
+				t.Constraints[k] = g.WithLevel(inner(g.Kind, g.Level, c.inner))
+			}
+		}
+	}
+	return &t
+}
+
+// inner returns a part of a bound: of the distance to what is equal.
+func inner(kind model.Kind, bound, part float64) float64 {
+	if kind == model.Ratio {
+		return 1 - part*(1-bound)
+	}
+	return part * bound
+}
