@@ -155,12 +155,13 @@ func (o *Options) choose(t *tabular.Table, rows []int) error {
 
 // LearnRows chooses the penalty for rows that are encoded already, Data.
 func (o *Options) LearnRows() error {
-	d := o.Data
-	if drawn := o.draw(d.Rows()); drawn != nil {
-		d = d.Pick(drawn, d.Name)
+	few := *o.Data
+	if drawn := o.draw(few.Rows()); drawn != nil {
+		few = *few.Pick(drawn, few.Name)
 	}
+	few.SampleOf = 0 // these stand for themselves
 	var err error
-	if o.Choice, err = o.crossValidate(d, repeated(d), 0); err == nil {
+	if o.Choice, err = o.crossValidate(&few, repeated(&few), 0); err == nil {
 		o.penalise(o.Data.All())
 	}
 	return err

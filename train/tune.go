@@ -230,7 +230,7 @@ func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldSt
 	g.fair, g.Method = nil, solver.DefaultFiniteSum()
 	g.Data, g.ConstraintData, g.ValidationData, g.TestData = d, d, nil, nil
 	g.Tolerance = max(t.Tolerance, tolerance)
-	g.Model.Weights = d.Weights
+	g.Model.Shards, g.Model.Weights = nil, d.Weights
 	if g.ClassWeight != 1 {
 		g.Model.Weights = weighClasses(d, g.ClassWeight)
 	}

@@ -83,6 +83,9 @@ func parse(data []byte, features int) (*File, error) {
 	if err := v.check(d); err != nil {
 		return nil, err
 	}
+	if f.Encoding != nil {
+		d.Chains = f.Encoding.Chains()
+	}
 	return &File{d, f.Encoding, ids}, nil
 }
 

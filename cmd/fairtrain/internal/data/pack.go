@@ -15,6 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // packCommand is fairtrain data pack.
@@ -34,8 +35,10 @@ number of rows can be packed, and several files as one, in the order in which th
 named. From a CSV or Parquet file types and encoding are learned before rows are written.
 Until then its columns are in memory, at most 8 bytes a value. The file is read once, so
 that standard input will do. The columns of --group form groups and are no features. The
-encoding of a CSV file is learned from its rows, or taken from another packed file (--like). docs/scale.md has sizes and times.`,
+encoding of a CSV file is learned from its rows, or taken from another packed file (--like): that
+of an additive model, unless --model-class is linear. docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), input.CSVFlags(), []cli.Flag{
+			&cli.StringFlag{Name: "model-class", Category: "CSV", Value: train.Additive, Usage: "make the features of an `additive|linear` model"},
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
@@ -55,8 +58,9 @@ type packedFile struct {
 // packOptions are the flags of data pack.
 type packOptions struct {
 	source
-	like *encoding.Encoding // of --like; nil learns one of the rows
-	out  string
+	like  *encoding.Encoding // of --like; nil learns one of the rows
+	class string             // of the model
+	out   string
 }
 
 func readPack(c *cli.Context) (packOptions, error) {
@@ -64,7 +68,10 @@ func readPack(c *cli.Context) (packOptions, error) {
 	if err != nil {
 		return packOptions{}, err
 	}
-	o := packOptions{source: files[0], out: c.String("out")}
+	o := packOptions{source: files[0], out: c.String("out"), class: c.String("model-class")}
+	if o.class != train.Additive && o.class != train.Linear {
+		return o, command.Usagef("--model-class is %q, must be additive or linear", o.class)
+	}
 	o.opts.Table.Identify = true
 	if o.name, err = catalogue.List(c.Args().Slice()); err != nil {
 		return o, err
@@ -90,8 +97,12 @@ func readPack(c *cli.Context) (packOptions, error) {
 
 // likeEncoding returns the encoding of --like, which excludes the other flags on columns.
 func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
+	set := []string{"model-class"}
 	for _, flag := range input.CSVFlags() {
-		if name := flag.Names()[0]; c.IsSet(name) {
+		set = append(set, flag.Names()[0])
+	}
+	for _, name := range set {
+		if c.IsSet(name) {
 			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
 		}
 	}
@@ -187,14 +198,16 @@ func (k *packing) fill() (label func(int8) int8, err error) {
 func (k *packing) fillTable(t *tabular.Table) (err error) {
 	input.RemarkTable(k.Program, t)
 	e := k.like
+	var d *dataset.Dataset
 	if e == nil {
-		if e, err = encoding.Learn(t, nil); err != nil {
+		o := train.DefaultOptions()
+		o.Class, o.ChooseL2 = k.class, true
+		if err := o.Learn(t, 0); err != nil {
 			return err
 		}
+		e, d = o.Encoding, o.Data
 		input.RemarkFolded(k.Program, e)
-	}
-	d, err := e.Apply(t, nil)
-	if err != nil {
+	} else if d, err = e.Apply(t, nil); err != nil {
 		return err
 	}
 	k.content = packed.Content{
