@@ -27,11 +27,12 @@ func (r *run) GobEncode() ([]byte, error) { return json.Marshal((*plainRun)(r)) 
 func (r *run) GobDecode(text []byte) error { return json.Unmarshal(text, (*plainRun)(r)) }
 
 // kept returns the bounds that the decisions of a classifier keep. It returns none for constraints
-// on scores, where the objective is what is minimal and accuracy chooses nothing, and none for a
-// run that diverged, whose classifier nobody is given.
+// on scores, where the objective is what is minimal and accuracy chooses nothing, none for a
+// run that diverged, whose classifier nobody is given, and none where the bound is one for rows that
+// training has not seen.
 func (f *frontier) kept(found *train.Outcome) ([]float64, error) {
 	r := found.Report
-	if !r.OnDecisions() || r.Status == solver.Diverged {
+	if !r.OnDecisions() || r.Aim == train.AimUnseen || r.Status == solver.Diverged {
 		return nil, nil
 	}
 	var kept []float64
