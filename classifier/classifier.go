@@ -160,7 +160,11 @@ func (f *Features) Fingerprint() string {
 	if f.Encoding == nil {
 		return f.Kind
 	}
-	made, err := json.Marshal([]any{f.Encoding.Features, f.Encoding.Crosses})
+	columns := slices.Clone(f.Encoding.Features)
+	for k := range columns {
+		columns[k].Range = nil // makes no feature
+	}
+	made, err := json.Marshal([]any{columns, f.Encoding.Crosses})
 	if err != nil {
 		panic(err) // they are finite numbers and text, see Validate
 	}

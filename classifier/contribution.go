@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
 // Contributions split the score of a row among the columns of Features.Columns:
@@ -32,7 +33,7 @@ type Contributions struct {
 // Contribution is the contribution of a column to the log-odds of a score.
 type Contribution struct {
 	Column string  `json:"column"`
-	Value  string  `json:"value"` // "age=31", "education=Bachelors"
+	Value  string  `json:"value"` // of the row: "age=31", "education=Bachelors"
 	Amount float64 `json:"contribution"`
 }
 
@@ -72,8 +73,10 @@ func (s *Contributions) Of(dst []float64, x *sparse.Matrix, i int) {
 }
 
 // Against returns the contributions to row i of x that lower its score, the largest first,
-// at most the given number. Where the decision is unfavourable, they are the reasons for it.
-func (s *Contributions) Against(x *sparse.Matrix, i, most int) []Contribution {
+// at most the given number. Where the decision is unfavourable, they are the reasons for it. Values
+// are those of the table of which the rows were made; without one, nil, they are as exact as the
+// features are: of a shape, a bin.
+func (s *Contributions) Against(x *sparse.Matrix, of *tabular.Table, i, most int) []Contribution {
 	amount := make([]float64, len(s.Columns))
 	s.Of(amount, x, i)
 	var order []int
@@ -88,7 +91,11 @@ func (s *Contributions) Against(x *sparse.Matrix, i, most int) []Contribution {
 	values := s.values(x, i, order)
 	list := make([]Contribution, len(order))
 	for n, k := range order {
-		list[n] = Contribution{s.Columns[k].Name, values[n], amount[k]}
+		name := s.Columns[k].Name
+		list[n] = Contribution{name, values[n], amount[k]}
+		if of != nil && of.Column(name) != nil {
+			list[n].Value = name + "=" + of.Column(name).Text(i)
+		}
 	}
 	return list
 }

@@ -239,7 +239,7 @@ func TestContributionsAddUp(t *testing.T) {
 		if s.Score() != sigmoid(s.Margin) {
 			r.Fatalf("score %v of the margin %v", s.Score(), s.Margin)
 		}
-		reasons := s.Against(d.X, 0, 2)
+		reasons := s.Against(d.X, nil, 0, 2)
 		if len(reasons) != min(2, negative) {
 			r.Fatalf("%d reasons of %d contributions below 0", len(reasons), negative)
 		}

@@ -68,7 +68,7 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f.shareRare()
+	f.shares()
 	f.Training.nameMethod()
 	return f.Classifier, nil
 }
@@ -83,9 +83,9 @@ func (t *Training) nameMethod() {
 	t.Method, t.Solver = cmp.Or(t.Method, name), ""
 }
 
-// shareRare gives the encoding the shares of its rare levels in training, to within the
-// rounding of the reference.
-func (c *Classifier) shareRare() {
+// shares gives the encoding the shares of its rare levels in training, to within the rounding of the
+// reference, and the largest that may be outside the range of a number.
+func (c *Classifier) shares() {
 	if c.Reference == nil || c.Features.Encoding == nil {
 		return
 	}
@@ -94,6 +94,9 @@ func (c *Classifier) shareRare() {
 		e := &c.Features.Encoding.Features[k]
 		if e.Rare {
 			e.RareShare = c.Reference.Mean[first+len(e.Levels)]
+		}
+		if e.Range != nil {
+			e.OutsideShare = float64(2*(c.Reference.MinCount-1)) / float64(c.Reference.Rows)
 		}
 		first += e.Width()
 	}

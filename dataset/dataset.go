@@ -49,6 +49,8 @@ type Dataset struct {
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
 	// nobody has counted.
 	Missing []ColumnCount
+	// Outside are the columns with numbers outside the range of the training rows.
+	Outside []ColumnCount
 	// Unknown are the columns with levels that no feature stands for: training did not see
 	// them.
 	Unknown []UnknownLevels

@@ -83,14 +83,15 @@ func (e *Encoding) unknown(t *tabular.Table, rows []int) []dataset.UnknownLevels
 	return slices.DeleteFunc(list, func(u dataset.UnknownLevels) bool { return u.Rows == 0 })
 }
 
-// encode returns the encoded rows. d has the attributes of the rows, and gets the number of rows
-// without a value, for every column that features are made of.
+// encode returns the encoded rows. d has the attributes of the rows, and gets the numbers of rows
+// without a value, and of rows outside the range of training, for every column that features are
+// made of.
 func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
 	base, stride := 0, 0
 	add := func(encode encoder, features, entries int) {
 		from := stride
-		encoders = append(encoders, func(dst []entry, stride int, rows []int, first int) int {
+		encoders = append(encoders, func(dst []entry, stride int, rows []int, first int) counts {
 			return encode(dst[from:], stride, rows, first)
 		})
 		base, stride = base+features, stride+entries
@@ -115,7 +116,7 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		add(encode, len(c.Cells), 1)
 	}
 	const perBlock = 1 << 12 // rows
-	missing := make([]atomic.Int64, len(encoders))
+	missing, outside := make([]atomic.Int64, len(encoders)), make([]atomic.Int64, len(encoders))
 	joined := sparse.Joiner{Cols: base, Rows: len(rows)}
 	builders := make([]sparse.Builder, 4*runtime.GOMAXPROCS(0))
 	for begin := 0; begin < len(rows); begin += perBlock * len(builders) {
@@ -126,8 +127,12 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 			for first := lo; first < min(lo+perBlock, len(rows)); first += fewRows {
 				few := rows[first:min(first+fewRows, lo+perBlock, len(rows))]
 				for j, encode := range encoders {
-					if count := encode(entries, stride, few, first); count > 0 {
-						missing[j].Add(int64(count))
+					count := encode(entries, stride, few, first)
+					if count.missing > 0 {
+						missing[j].Add(int64(count.missing))
+					}
+					if count.outside > 0 {
+						outside[j].Add(int64(count.outside))
 					}
 				}
 				for i := range few {
@@ -147,6 +152,9 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		if n := int(missing[k].Load()); n > 0 {
 			d.Missing = append(d.Missing, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
 		}
+		if n := int(outside[k].Load()); n > 0 {
+			d.Outside = append(d.Outside, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
+		}
 	}
 	m, _ := joined.Finish()
 	return m, nil
@@ -164,8 +172,11 @@ const fewRows = 1 << 6
 
 // encoder stores the entries of a column for the given rows of a table: those of the k-th row from
 // dst[k·stride] on, each feature above the one before. These rows are the rows first, first+1, …
-// of the result. It returns how many of them have no value.
-type encoder func(dst []entry, stride int, rows []int, first int) (missing int)
+// of the result.
+type encoder func(dst []entry, stride int, rows []int, first int) counts
+
+// counts are numbers of rows: without a value, and with a number outside the range of training.
+type counts struct{ missing, outside int }
 
 // missingEntry is that of a row without a value. The features of the column begin at base.
 func (e *Column) missingEntry(base int) (at entry) {
@@ -181,7 +192,7 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 	if e.As == tabular.Raw {
 		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
-	return func(dst []entry, stride int, rows []int, _ int) (missing int) {
+	return func(dst []entry, stride int, rows []int, _ int) (n counts) {
 		var memory [fewRows]float64
 		numbers := memory[:len(rows)]
 		c.NumbersOf(numbers, rows)
@@ -189,16 +200,19 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			value, indicator := entry{uint32(base), absent}, entry{}
 			switch {
 			case math.IsNaN(v):
-				missing++
+				n.missing++
 				indicator = e.missingEntry(base)
 			case e.Binned():
 				value = entry{uint32(base + e.bin(v)), 1}
 			default:
 				value.value = (v - mean) / sd
 			}
+			if e.outside(v) {
+				n.outside++
+			}
 			dst[k*stride], dst[k*stride+1] = value, indicator
 		}
-		return missing
+		return n
 	}
 }
 
@@ -213,15 +227,15 @@ func (e *Column) levelEncoder(c *tabular.Column, base int) encoder {
 			ofCode[1+i] = entry{uint32(base + len(e.Levels)), 1}
 		}
 	}
-	return func(dst []entry, stride int, rows []int, _ int) (missing int) {
+	return func(dst []entry, stride int, rows []int, _ int) (n counts) {
 		for k, i := range rows {
 			code := c.Codes.At(i)
 			if code == 0 {
-				missing++
+				n.missing++
 			}
 			dst[k*stride] = ofCode[code]
 		}
-		return missing
+		return n
 	}
 }
 
@@ -240,11 +254,11 @@ func (c Cross) encoder(d *dataset.Dataset, base int) (encoder, error) {
 			ofPart[k] = entry{uint32(base + at), 1}
 		}
 	}
-	return func(dst []entry, stride int, rows []int, first int) int {
+	return func(dst []entry, stride int, rows []int, first int) counts {
 		for k := range rows {
 			dst[k*stride] = ofPart[parts.Codes.At(first+k)]
 		}
-		return 0
+		return counts{}
 	}, nil
 }
 

@@ -20,6 +20,7 @@ type Drift struct {
 	IsCategory    bool    // of NewlyMissing
 	TrainingShare float64 // of RareLevels: of the training rows that had such
 
+	Range [2]float64 // of OutOfRange: the numbers of training
 	// Of OtherScale: here and in training.
 	Mean, SD, TrainingMean, TrainingSD float64
 }
@@ -32,6 +33,8 @@ const (
 	NewLevels    DriftKind = "new levels"
 	NewlyMissing DriftKind = "newly missing"
 	NewGroups    DriftKind = "new groups"
+	// OutOfRange are numbers outside the range of training, of more rows than chance explains.
+	OutOfRange DriftKind = "out of range"
 	// RareLevels are levels that were rare in training: perhaps they are written otherwise now.
 	RareLevels DriftKind = "rare levels"
 	// OtherScale is a number that is probably in another unit, or was read otherwise: 19,220 as
@@ -60,6 +63,12 @@ func (e *Encoding) Drifts(d *dataset.Dataset, share float64) (list []Drift) {
 		}
 		list = append(list, Drift{Kind: NewlyMissing, Column: f.Column, Rows: n, Of: rows, IsCategory: f.As == tabular.OneHot})
 	}
+	for _, c := range d.Outside {
+		f := &e.Features[slices.IndexFunc(e.Features, func(f Column) bool { return f.Column == c.Column })]
+		if some(c.Rows) && f.unusual(c.Rows, rows) {
+			list = append(list, Drift{Kind: OutOfRange, Column: c.Column, Rows: c.Rows, Of: rows, Range: *f.Range})
+		}
+	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]
 		counted := func(u dataset.UnknownLevels) bool { return u.Column == a.Name }
@@ -71,7 +80,19 @@ func (e *Encoding) Drifts(d *dataset.Dataset, share float64) (list []Drift) {
 		return list
 	}
 	columns := d.X.Columns()
-	return slices.Concat(list, e.rarer(columns, rows, share), e.scales(columns, rows))
+	scales := e.scales(columns, rows)
+	list = slices.DeleteFunc(list, func(d Drift) bool { // of which scales say more
+		return d.Kind == OutOfRange && slices.ContainsFunc(scales, func(s Drift) bool { return s.Column == d.Column })
+	})
+	return slices.Concat(list, e.rarer(columns, rows, share), scales)
+}
+
+// unusual reports whether more rows than chance explains are outside the range of training, which a
+// few rows of training are too. Of few rows, every one is.
+func (e *Column) unusual(outside, rows int) bool {
+	const chance = 3 // standard deviations of a count
+	had := float64(rows) * e.OutsideShare
+	return rows < fewest || float64(outside) > had+chance*math.Sqrt(had)
 }
 
 // fewest is the least number of rows of which anything is said as a whole.

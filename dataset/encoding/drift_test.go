@@ -42,7 +42,7 @@ func TestDrift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := e.Drifts(d, 0)
+		found := slices.DeleteFunc(e.Drifts(d, 0), func(d Drift) bool { return d.Kind == OutOfRange })
 		if len(found) > 0 != c.want || c.want && (len(found) != 1 ||
 			found[0].Kind != OtherScale || found[0].Column != "salary") {
 			t.Errorf("%+v: %+v", c, found)
@@ -139,5 +139,50 @@ func TestTruthInAnyCase(t *testing.T) {
 				t.Errorf("row %d (-want +got)\n%s", i, diff)
 			}
 		}
+	}
+}
+
+// TestRange: numbers outside the range of training are counted, of few rows each, of many rows those
+// that chance does not explain; the range is that of values that enough rows exceed.
+func TestRange(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y\n")
+	for i := range 1000 {
+		fmt.Fprintf(&b, "%d.5,%d\n", i, i%2)
+	}
+	for _, bins := range []int{0, 16} {
+		e, err := LearnShapes(readText(t, nil, b.String()), nil, bins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := e.Features[0]
+		if want := [2]float64{4.5, 995.5}; f.Range == nil || *f.Range != want || f.OutsideShare != 0.008 {
+			t.Fatalf("range %v but for %v, want %v but for 0.008", f.Range, f.OutsideShare, want)
+		}
+		for _, c := range []struct{ inside, outside, want int }{
+			{0, 1, 1}, {9, 2, 2}, {99, 1, 0}, {95, 5, 5}, {10, 0, 0}, {100, 3, 0}, {100, 4, 4},
+		} {
+			text := "x,y\n" + strings.Repeat("4.5,1\n", c.inside) + strings.Repeat("995.6,0\n", c.outside)
+			d, err := e.Apply(readText(t, e.Schema, text), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := 0
+			for _, d := range e.Drifts(d, 0) {
+				if d.Kind == OutOfRange {
+					got = d.Rows
+				}
+			}
+			if got != c.want {
+				t.Errorf("%d bins, %+v: %d rows", bins, c, got)
+			}
+		}
+	}
+	few, err := Learn(readText(t, nil, "x,y\n"+strings.Repeat("1.5,1\n2.5,0\n", 4)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := few.Features[0].Range; r != nil {
+		t.Errorf("the range of 8 rows is %v", *r)
 	}
 }

@@ -76,12 +76,21 @@ type Column struct {
 	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
 	Mean  float64   `json:"mean,omitempty"`  // of the training rows; replaces a missing number
 	SD    float64   `json:"sd,omitempty"`    // standard deviation in the training rows, 1 for a constant
+	// Range is the smallest and the largest number of the training rows, but for the LeastRows−1
+	// smallest and the LeastRows−1 largest ones; nil in older files and of few rows.
+	Range *[2]float64 `json:"range,omitempty"`
+	// OutsideShare is the share of the training rows outside the range; at most that in the encoding
+	// of a model file.
+	OutsideShare float64 `json:"-"`
 
 	Missing bool `json:"missing,omitempty"` // there is a feature for missing values, the last one
 }
 
 // Binned reports whether the features of the column are bins of a number.
 func (e *Column) Binned() bool { return e.As == tabular.Bins || e.As == tabular.Shape }
+
+// outside reports whether a number lies outside the range of the training rows.
+func (e *Column) outside(v float64) bool { return e.Range != nil && (v < e.Range[0] || v > e.Range[1]) }
 
 // Chains returns the features that are the bins of a shape each.
 func (e *Encoding) Chains() (list []dataset.Chain) {
@@ -249,6 +258,9 @@ func (e *Column) validate(spec tabular.ColumnSpec) error {
 			add("edges are %v, must be finite and ascend", e.Edges)
 			break
 		}
+	}
+	if r := e.Range; r != nil && !(finite(r[0]) && finite(r[1]) && r[0] <= r[1]) {
+		add("range is %v, must be finite and ascend", *r)
 	}
 	if !slices.IsSorted(e.Levels) || len(slices.Compact(slices.Clone(e.Levels))) < len(e.Levels) {
 		add("levels are not sorted and distinct")

@@ -139,17 +139,28 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) 
 		all = len(rows)
 	}
 	f.Missing = all-len(values) >= max(1, e.Schema.LeastRows())
+	if spec.As == tabular.Raw || spec.As == tabular.Standardise {
+		f.Mean, f.SD = moments(values) // in the order of the rows
+	}
+	slices.Sort(values)
+	if least := e.Schema.LeastRows(); len(values) >= 2*least-1 {
+		f.Range = &[2]float64{values[least-1] + 0, values[len(values)-least] + 0} // −0 is 0
+		outside := 0
+		for _, v := range slices.Concat(values[:least-1], values[len(values)-least+1:]) {
+			if f.outside(v) {
+				outside++
+			}
+		}
+		f.OutsideShare = float64(outside) / float64(all)
+	}
 	switch spec.As {
 	case tabular.Bins:
-		slices.Sort(values)
 		f.Edges = quantileEdges(values, spec.Bins, e.Schema.LeastRows())
 	case tabular.Shape:
-		slices.Sort(values)
 		f.Edges = knots(values, spec.Bins, e.Schema.LeastRows())
 	case tabular.Raw:
-		f.Mean, _ = moments(values)
+		f.SD = 0 // which it does not use
 	case tabular.Standardise:
-		f.Mean, f.SD = moments(values)
 		f.SD = cmp.Or(f.SD, 1)
 	}
 	if math.IsNaN(f.Mean) || math.IsInf(f.SD, 0) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -97,6 +98,17 @@ func (c *Column) Present(rows []int) []float64 {
 		numbers = c.numbersAt(rows)
 	}
 	return slices.DeleteFunc(numbers, math.IsNaN)
+}
+
+// Text is the value of a row: a number with all of its digits, a level, or dataset.MissingLevel.
+func (c *Column) Text(row int) string {
+	switch {
+	case c.Numbers == nil && c.Codes.At(row) > 0:
+		return c.Levels[c.Codes.At(row)-1]
+	case c.Numbers == nil || math.IsNaN(c.Numbers[row]):
+		return dataset.MissingLevel
+	}
+	return numparse.Format(c.Numbers[row])
 }
 
 // Count counts the given rows of a category by their code; nil means all rows.

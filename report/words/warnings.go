@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -86,6 +87,12 @@ func Drift(d *encoding.Drift, withExample bool) string {
 			as = "no level"
 		}
 		return of + "have no value, unlike nearly all training rows, and count as " + as
+	case encoding.OutOfRange:
+		text := of + fmt.Sprintf("are outside %s–%s, the range of the training rows", numparse.Format(d.Range[0]), numparse.Format(d.Range[1]))
+		if d.Rows > d.Of/2 {
+			text += ": perhaps it is in another unit"
+		}
+		return text
 	case encoding.NewGroups:
 		return of + "are of groups not seen in training, or hardly"
 	case encoding.RareLevels:

@@ -86,6 +86,7 @@ type predictions struct {
 	ids     []string            // names of the columns that --id copies, in the order of the flags
 	columns map[string][]string // by name
 
+	table         *tabular.Table            // of which the data were made; nil if they were features
 	contributions *classifier.Contributions // nil without --reasons
 	reasons       int                       // at most, for each row
 }
@@ -108,10 +109,12 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	d, err := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}.Read(o.data, tabular.Options{AnyLabels: true})
+	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Each: each}
+	d, table, err := from.WithTable(o.data, tabular.Options{AnyLabels: true})
 	if err != nil {
 		return err
 	}
+	result.table = table
 	if err := result.judge(ctx, m, d); err != nil {
 		return err
 	}
@@ -218,7 +221,7 @@ func (r *predictions) writeCSV(w io.Writer) error {
 		if r.reasons > 0 {
 			cells := line[len(r.ids)+2:]
 			clear(cells)
-			for k, reason := range r.contributions.Against(r.data.X, i, r.reasons) {
+			for k, reason := range r.contributions.Against(r.data.X, r.table, i, r.reasons) {
 				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
 			}
 		}
@@ -249,7 +252,7 @@ func (r *predictions) writeJSON(w io.Writer) error {
 	err := r.each(func(row int, score float64) error {
 		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.decision(score))
 		if r.reasons > 0 {
-			out.Reasons = append(out.Reasons, r.contributions.Against(r.data.X, row, r.reasons))
+			out.Reasons = append(out.Reasons, r.contributions.Against(r.data.X, r.table, row, r.reasons))
 		}
 		return nil
 	})

@@ -34,6 +34,13 @@ func (r Reader) Read(name string, opts tabular.Options) (*dataset.Dataset, error
 	return in.Rows, AdvisePacking(err, name)
 }
 
+// WithTable is Read, and also returns the table of which the rows were made; nil if they were
+// features already.
+func (r Reader) WithTable(name string, opts tabular.Options) (*dataset.Dataset, *tabular.Table, error) {
+	in, err := r.read(name, opts)
+	return in.Rows, in.Table, AdvisePacking(err, name)
+}
+
 // Identified is Read, and also identifies the rows. It returns the rows with the error of
 // catalogue.Input.Identified.
 func (r Reader) Identified(name string, opts tabular.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
