@@ -196,10 +196,11 @@ func (e *Extremes) StandardError(ratio bool) float64 {
 // variance is that of the rate if rows are drawn independently.
 func (g GroupRate) variance() float64 { return g.Value * (1 - g.Value) / float64(g.Rows) }
 
-// ExcessBeyond returns by how much rates of decisions violate the requirement, that of any two
-// groups less so many standard errors of their difference; at most 0 if none does. A requirement
+// ExcessBeyond returns by how much rates of decisions violate the requirement, at most 0 if they
+// don't. Of two groups that are too small to be judged, as the standard error of their difference is
+// more than half of what may differ, so many times the rest of the error is forgiven. A requirement
 // without comparisons has its excess.
-func (r *Requirement) ExcessBeyond(decisions []float64, errors float64) float64 {
+func (r *Requirement) ExcessBeyond(decisions []float64, times float64) float64 {
 	t := r.Totals()
 	t.Add(decisions, 0)
 	if r.Comparisons == nil {
@@ -214,12 +215,12 @@ func (r *Requirement) ExcessBeyond(decisions []float64, errors float64) float64 
 					continue
 				}
 				low, high := c.rate(i, t), c.rate(j, t)
-				excess, se := high.Value-low.Value-c.Bound, math.Sqrt(low.variance()+high.variance())
+				excess, se, may := high.Value-low.Value-c.Bound, math.Sqrt(low.variance()+high.variance()), c.Bound
 				if c.Ratio {
 					excess = c.Bound*high.Value - low.Value
-					se = math.Sqrt(low.variance() + c.Bound*c.Bound*high.variance())
+					se, may = math.Sqrt(low.variance()+c.Bound*c.Bound*high.variance()), (1-c.Bound)*high.Value
 				}
-				worst = max(worst, excess-errors*se)
+				worst = max(worst, excess-times*max(se-may/2, 0))
 			}
 		}
 	}

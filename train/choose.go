@@ -253,10 +253,12 @@ func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold fl
 // group of the constraints. Rows of the same unit stay together; nil means that each is its own.
 // There are fewer folds where a label is rare, and none where it has a single unit.
 func (o *Options) deal(d *dataset.Dataset, units []uint64) (ridge.Folds, error) {
-	const usual, ofFew, few = 5, 10, 2000
-	f := ridge.Folds{Of: make([]uint8, d.Rows()), Count: usual}
-	if d.Rows() < few {
-		f.Count = ofFew
+	f := ridge.Folds{Of: make([]uint8, d.Rows()), Count: 3}
+	switch { // the fewer rows, the more a fit needs
+	case d.Rows() < 2000:
+		f.Count = 10
+	case d.Rows() < 10_000:
+		f.Count = 5
 	}
 	known := map[int8]map[uint64]bool{-1: {}, +1: {}}
 	unit := func(i int) uint64 {

@@ -80,21 +80,24 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := new(tuning)
-	more := []setting{{l2: 1, inner: 1}, {l2: 10, inner: 1}, {l2: 1, inner: 0.5}, {l2: 10, inner: 0.5}}
-	if t.Aim == AimTraining {
-		more = more[:1]
-	}
-	for k, c := range more {
+	o, next := new(tuning), setting{l2: 1, inner: 1}
+	const most = 4
+	for k := range most {
 		g := *t
-		g.Progress = part(t.Progress, k, len(more))
-		found, err := g.outOfFold(ctx, on, c)
+		g.Progress = part(t.Progress, k, most)
+		found, err := g.outOfFold(ctx, on, next)
 		if err != nil {
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
-		if o.choose(t.Aim); o.chosen.excess <= 0 {
+		if o.choose(t.Aim); o.chosen.excess <= 0 || t.Aim == AimTraining {
 			break
+		}
+		// Bounds are tightened by as much as they are violated, and then the penalty.
+		if next.inner < 1 {
+			next = setting{l2: 10 * next.l2, inner: 1}
+		} else {
+			next.inner = found[len(found)-1].tighter(on.requirements)
 		}
 	}
 	o.chosen.Chosen = true
@@ -102,8 +105,8 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 	return o, err
 }
 
-// byChance is how many standard errors of two rates their difference may violate a bound by, for want
-// of rows: about as much as the rates of rows held out do on average if they meet it exactly.
+// byChance is by how many standard errors rates of few rows may violate a bound, see
+// model.Requirement.ExcessBeyond: about as much as they do on average if they meet it exactly.
 const byChance = 0.5
 
 // tuned returns the task with its tuning, if it tunes.
@@ -117,6 +120,21 @@ func (t *task) tuned(ctx context.Context) (*task, error) {
 	var err error
 	then.tuning, err = first.tune(ctx)
 	return then, err
+}
+
+// tighter returns the part of the bounds to train for so that they would have held on rows held out,
+// if these had exceeded them by the same factor.
+func (c *Setting) tighter(requirements []*model.Requirement) float64 {
+	const least, most = 0.5, 0.95
+	part := most
+	for k, r := range requirements {
+		if value := c.Requirements[k].Value; value != nil && r.AtLeast {
+			part = min(part, (1-r.Bound)/(1-*value))
+		} else if value != nil {
+			part = min(part, r.Bound / *value)
+		}
+	}
+	return max(part, least)
 }
 
 // choose chooses the best setting so far.
