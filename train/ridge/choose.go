@@ -77,7 +77,7 @@ func newChooser(p *Problem, folds Folds) *chooser {
 		shares: p.shares(func(int) bool { return true }), best: &Choice{Loss: math.Inf(1)},
 	}
 	for k := range c.fitters {
-		c.fitters[k] = newFitter(p, p.shares(func(i int) bool { return int(folds.Of[i]) != k }))
+		c.fitters[k] = newFitter(p, p.shares(func(i int) bool { return int(folds.Of[i]) != k }), coarse)
 		c.points[k] = c.fitters[k].constant()
 	}
 	return c
@@ -138,7 +138,7 @@ func (c *chooser) settle(loss float64) {
 
 // Fit returns the weights and the intercept of all rows.
 func Fit(p *Problem, lambda float64) []float64 {
-	f := newFitter(p, p.shares(func(int) bool { return true }))
+	f := newFitter(p, p.shares(func(int) bool { return true }), fine)
 	x := f.constant()
 	if !math.IsInf(lambda, 1) {
 		f.fit(x, lambda)

@@ -14,12 +14,18 @@ const (
 	// newtonSteps and innerSteps end what would not end.
 	newtonSteps = 50
 	innerSteps  = 200
-	// enough is a decrease of the objective, far below any difference of two penalties that
-	// means something.
-	enough = 1e-7
-	// forcing is the residual, relative to the gradient, to which the Newton equation is solved.
-	forcing   = 0.1
-	blockSize = 256 // rows whose margins are computed together
+	blockSize   = 256 // rows whose margins are computed together
+)
+
+// accuracy is how far to go: until a step would decrease the objective by less than enough, with
+// Newton's equation solved to the residual forcing, relative to the gradient.
+type accuracy struct{ enough, forcing float64 }
+
+var (
+	// fine is that of a fit to be used.
+	fine = accuracy{1e-7, 0.1}
+	// coarse is far finer than any difference of two penalties that means something.
+	coarse = accuracy{1e-5, 0.5}
 )
 
 // fitter minimises for given weights of the rows, which are 0 for rows held out. A vector of n+1
@@ -29,6 +35,7 @@ type fitter struct {
 	n      int
 	share  []float64 // of the rows, of sum 1
 	lambda float64
+	accuracy
 
 	gradient  []float64 // n+1, at the point
 	diagonal  []float64 // n+1, of the Hessian of the mean loss there
@@ -42,9 +49,9 @@ type fitter struct {
 	margin, value, slope [blockSize]float64
 }
 
-func newFitter(p *Problem, share []float64) *fitter {
+func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 	rows, n := p.X.Dims()
-	f := &fitter{Problem: p, n: n, share: share, curvature: make([]float64, rows)}
+	f := &fitter{Problem: p, n: n, share: share, accuracy: to, curvature: make([]float64, rows)}
 	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
 		*v = make([]float64, n+1)
 	}
@@ -59,7 +66,7 @@ func (f *fitter) fit(x []float64, lambda float64) {
 	for range newtonSteps {
 		f.solve()
 		descent := -floats.Dot(f.gradient, f.step)
-		if !(descent > enough) {
+		if !(descent > f.enough) {
 			return
 		}
 		length, after := 1.0, math.Inf(1)
@@ -145,7 +152,7 @@ func (f *fitter) solve() {
 	f.preconditioner.Solve(f.solved, f.residual)
 	copy(f.along, f.solved)
 	rho := floats.Dot(f.residual, f.solved)
-	end := forcing * forcing * rho
+	end := f.forcing * f.forcing * rho
 	for range innerSteps {
 		f.multiply(f.product, f.along)
 		curvature := floats.Dot(f.along, f.product)
