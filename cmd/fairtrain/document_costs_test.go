@@ -73,7 +73,7 @@ func TestReportOfTheCommand(t *testing.T) {
 		var out, talk bytes.Buffer
 		return run(t.Context(), append([]string{
 			"fairtrain", "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.2",
-			"--certify", "0.4", "--model", model, "--report", model + ".md", "--ledger", ledger, "--quiet",
+			"--use-group", "--certify", "0.4", "--model", model, "--report", model + ".md", "--ledger", ledger, "--quiet",
 		}, flags...), nil, &out, &talk)
 	}
 	const failed, worse = command.ExitFailure, command.ExitNotReached

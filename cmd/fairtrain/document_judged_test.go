@@ -137,7 +137,7 @@ func TestReportOfTolerance(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	writeHired(t, file("train.csv"), 600, 1)
-	writeHired(t, file("test.csv"), 600, 3)
+	writeHired(t, file("test.csv"), 600, 8)
 	free, _, _, _ := trainedAs(t, "bounded-group-loss:group=sex,bound=0.9", file("train.csv"), file("test.csv"))
 	bound := math.Round(*free.Requirements[0].Train*1e4)/1e4 - 1e-3
 	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound),
