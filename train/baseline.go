@@ -1,9 +1,9 @@
 package train
 
 import (
+	"cmp"
 	"context"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
@@ -28,10 +28,8 @@ const (
 type fit struct {
 	*attempt
 	loss     string
-	accuracy float64 // on the rows to train on
 	spread   float64 // standard deviation of the margins of some of them
 	centre   float64 // the margin from which on decisions are positive
-	other    *fit    // the solution for the other loss; nil if it was not tried
 }
 
 // paid returns the solution without its effort, which counts elsewhere already.
@@ -39,58 +37,18 @@ func (f fit) paid() fit {
 	a := *f.attempt
 	a.effort = effort{}
 	f.attempt = &a
-	if f.other != nil {
-		other := f.other.paid()
-		f.other = &other
-	}
 	return f
 }
 
 // unconstrained trains without constraints: with the loss of the options or, if they leave it open,
-// with both losses. It returns the more accurate solution, that of the logistic loss at a tie.
+// with the logistic one, but with the robust one of the paper for rows that are features already
+// and constraints on scores alone.
 func unconstrained(ctx context.Context, t *task) (fit, error) {
-	losses := []string{t.Loss}
-	switch {
-	case t.Loss != "":
-	case t.Encoding != nil: // of which probabilities are wanted
-		losses = []string{Logistic}
-	case len(t.requirements()) > 0 && !t.OnDecisions():
-		losses = []string{Robust}
-	case t.Threshold != 0.5: // of probabilities
-		losses = []string{Logistic}
-	default:
-		losses = []string{Logistic, Robust}
+	loss := cmp.Or(t.Loss, Logistic)
+	if t.Loss == "" && t.Encoding == nil && len(t.requirements()) > 0 && !t.OnDecisions() {
+		loss = Robust
 	}
-	found := make([]fit, len(losses))
-	var runs errgroup.Group
-	if len(t.requirements()) == 0 {
-		runs.SetLimit(1) // with one method
-	}
-	for i, loss := range losses {
-		g := t.stage(loss, t.logOdds())
-		switch {
-		case len(t.requirements()) == 0:
-			g.Progress = part(t.Progress, i, len(losses)) // one after the other
-		case i > 0:
-			g.Progress = nil // they run concurrently
-		}
-		runs.Go(func() (err error) {
-			found[i], err = g.free(ctx)
-			return err
-		})
-	}
-	if err := runs.Wait(); err != nil {
-		return fit{}, err
-	}
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	better, other := found[0], found[1]
-	if other.accuracy > better.accuracy+tie {
-		better, other = other, better
-	}
-	better.other = &other
-	return better, nil
+	return t.stage(loss, t.logOdds()).free(ctx)
 }
 
 // free trains without constraints.
@@ -113,9 +71,7 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 	if a.stage.centre, err = g.calibratedCentre(x); err != nil {
 		return fit{}, err
 	}
-	judge := g.judge(&rows{Dataset: g.Data}, nil)
-	accuracy := judge.Measure(g.linear(x), a.stage.centre, 0).Accuracy
-	return fit{a, g.Loss, accuracy, g.spread(x), a.stage.centre, nil}, judge.Err()
+	return fit{a, g.Loss, g.spread(x), a.stage.centre}, nil
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are

@@ -39,9 +39,8 @@ type Options struct {
 	// leaves it to each constraint: parities and the rate ratio bound decisions, share and
 	// bounded group loss bound scores.
 	On string
-	// Loss is Logistic, or Robust with Model.Alpha. Empty stands for Robust where all
-	// constraints are on scores, for Logistic where the threshold is not ½, and otherwise
-	// for the loss that is more accurate on the rows to train on.
+	// Loss is Logistic, or Robust with Model.Alpha. Empty stands for Logistic or, where the rows
+	// are features already and all constraints are on scores, for Robust.
 	Loss string
 	// Model states the objective. If its Weights are nil, the weights of Data count. Its
 	// Temperature T makes σ(margin/T) the scores if all constraints are on scores; 0 stands for 1.

@@ -18,7 +18,7 @@ func TestProgress(t *testing.T) {
 		exam       *train.Exam
 		stages     []float64 // where they end
 	}{
-		"no constraint":        {model.Unconstrained(), nil, []float64{0.5, 1}}, // two losses
+		"no constraint":        {model.Unconstrained(), nil, []float64{1}},
 		"a bound on scores":    {model.Share.For("71", 0.3), nil, []float64{0.5, 1}},
 		"a bound on decisions": {parity, nil, []float64{0.5}}, // the search may end early
 		"an exam":              {parity, &train.Exam{Rows: 10_000, Confidence: 0.95, Power: 0.9}, []float64{0.25}},

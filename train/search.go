@@ -310,7 +310,7 @@ func (s *search) solution() (*solution, error) {
 	c := s.best
 	found := &solution{
 		x: c.x, loss: s.Loss, centre: s.centre, how: c.how, from: c.from, status: s.status,
-		effort: s.spent, reached: c.Excess <= 0 && c.from.status == solver.Converged,
+		effort: s.spent,
 	}
 	fair, err := s.state(s.Model)
 	if err != nil {

@@ -121,12 +121,10 @@ type solution struct {
 	objective float64
 	from      *attempt
 	status    solver.Status // of the method
-	reached   bool          // the decisions satisfy the requirements, and from was solved to the tolerance
 	effort
 }
 
-// solve finds the classifier, given the unconstrained solution. Where the search with its loss does
-// not reach all that it is to reach, the other loss is tried.
+// solve finds the classifier, given the unconstrained solution.
 func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 	switch {
 	case len(t.requirements()) == 0:
@@ -135,18 +133,7 @@ func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 	case !t.OnDecisions():
 		return solveOnScores(ctx, t, free)
 	}
-	found, err := solveOnDecisions(ctx, t, free, free.effort, nil)
-	if err != nil || found.reached || free.other == nil || cut(found.status) {
-		return found, err
-	}
-	spent := found.effort
-	spent.add(free.other.effort)
-	other, err := solveOnDecisions(ctx, t, *free.other, spent, nil)
-	if err != nil || other.reached {
-		return other, err
-	}
-	found.effort = other.effort
-	return found, nil
+	return solveOnDecisions(ctx, t, free, free.effort, nil)
 }
 
 func newReport(t *task, s *solution) *Report {

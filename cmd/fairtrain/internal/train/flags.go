@@ -97,7 +97,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "aim", Category: "Problem", Usage: "satisfy the constraints on `unseen|training` rows; unseen by cross-validation", DefaultText: "unseen for CSV, training for LIBSVM"},
 		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "decisions, unless marked above"},
 		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "end the smoothing of decisions at `T`; scores are σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
-		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
+		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "logistic; of LIBSVM robust for scores"},
 		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a false positive costs `T`, a false negative 1-T"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.StringFlag{Name: "model-class", Category: "Problem", Usage: "train an `additive|linear` model: smooth functions of numbers, or multiples of them", DefaultText: "additive for CSV, linear for LIBSVM"},
