@@ -196,10 +196,7 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 	if previous != nil {
 		c.folds = previous.folds
 	} else {
-		var err error
-		if c.folds, err = o.deal(d, units); err != nil {
-			return nil, err
-		}
+		c.folds = o.deal(d, units)
 	}
 	if c.Folds = c.folds.Count; c.Folds < 2 {
 		return nil, nil
@@ -252,7 +249,7 @@ func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold fl
 // deal deals rows out to folds, so that each fold has about the same share of every label in every
 // group of the constraints. Rows of the same unit stay together; nil means that each is its own.
 // There are fewer folds where a label is rare, and none where it has a single unit.
-func (o *Options) deal(d *dataset.Dataset, units []uint64) (ridge.Folds, error) {
+func (o *Options) deal(d *dataset.Dataset, units []uint64) ridge.Folds {
 	f := ridge.Folds{Of: make([]uint8, d.Rows()), Count: 3}
 	switch { // the fewer rows, the more a fit needs
 	case d.Rows() < 2000:
@@ -274,7 +271,7 @@ func (o *Options) deal(d *dataset.Dataset, units []uint64) (ridge.Folds, error) 
 	}
 	f.Count = min(f.Count, len(known[-1]), len(known[+1]))
 	if f.Count < 2 {
-		return f, nil
+		return f
 	}
 	cell := make([]int, d.Rows())
 	for i, y := range d.Y {
@@ -283,7 +280,7 @@ func (o *Options) deal(d *dataset.Dataset, units []uint64) (ridge.Folds, error) 
 	for _, spec := range model.GroupsOf(o.requirements()...) {
 		by, err := d.Strata(spec)
 		if err != nil {
-			return f, err
+			continue // groups of other rows, those of the constraints; or an error that is told there
 		}
 		for i := range cell {
 			cell[i] = cell[i]*(len(by.Names)+1) + by.Group(i) + 1 // 0 is no group
@@ -303,7 +300,7 @@ func (o *Options) deal(d *dataset.Dataset, units []uint64) (ridge.Folds, error) 
 		}
 		f.Of[i] = fold
 	}
-	return f, nil
+	return f
 }
 
 // unitsOf returns which of the listed rows of a table, nil for all, belong together, as they may be
