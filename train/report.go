@@ -88,6 +88,9 @@ type Report struct {
 	// cross-validated, and Settings are those.
 	Aim      string     `json:"aim,omitempty"`
 	Settings []*Setting `json:"settings,omitempty"`
+	// InOneFold are groups with too few rows for cross-validation, so that there was none of fair
+	// decisions.
+	InOneFold []string `json:"in_one_fold,omitempty"`
 	// CrossValidation is what it chose, for the rows without constraints.
 	CrossValidation *Choice  `json:"cross_validation,omitempty"`
 	Validation      *Figures `json:"validation,omitempty"`

@@ -161,6 +161,9 @@ func newReport(t *task, s *solution) *Report {
 	if t.Choice != nil {
 		report.CrossValidation, report.Unseen = t.Choice, t.Choice.Unseen
 	}
+	if t.tuning == nil && t.Choice != nil {
+		report.InOneFold = t.inOneFold()
+	}
 	if t.tuning != nil {
 		report.Aim, report.Settings, report.Unseen = t.Aim, t.tuning.tried, t.tuning.unseen
 	}

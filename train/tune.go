@@ -69,7 +69,48 @@ func (t *task) tunes() bool {
 			return false
 		}
 	}
-	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data
+	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data && len(t.inOneFold()) == 0
+}
+
+// inOneFold names the groups that a constraint compares and that have rows in a single fold only:
+// without it they could not be compared.
+func (t *task) inOneFold() (names []string) {
+	type cell struct {
+		label int8 // 0 for all
+		group int
+	}
+	for _, c := range t.requirements() {
+		g, ok := c.(model.GroupConstraint)
+		if !ok {
+			continue
+		}
+		by, err := t.Choice.data.Strata(g.Group)
+		if err != nil {
+			continue // training will say so
+		}
+		first, several := map[cell]uint8{}, map[cell]bool{}
+		for i, y := range t.Choice.data.Y {
+			at := cell{y, by.Group(i)}
+			if slices.Contains(g.Labels, 0) {
+				at.label = 0
+			}
+			if at.group < 0 || at.label != 0 && !slices.Contains(g.Labels, y) {
+				continue
+			}
+			fold, seen := first[at]
+			if !seen {
+				first[at] = t.Choice.folds.Of[i]
+			}
+			several[at] = several[at] || seen && fold != t.Choice.folds.Of[i]
+		}
+		for at, enough := range several {
+			if !enough {
+				names = append(names, by.Names[at.group])
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // tune runs the search for fair decisions without each fold in turn, with several settings, and
