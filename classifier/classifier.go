@@ -35,6 +35,10 @@ type Classifier struct {
 	Constraints []Constraint `json:"constraints"` // what the model was trained to satisfy
 	Training    Training     `json:"training"`
 	Tests       []Test       `json:"tests,omitempty"` // for a guarantee, the oldest first
+	// Unconstrained are the weights without the constraints, for the same features: what they were
+	// before. Its scores are calibrated if those of the classifier are. Nil without constraints, in
+	// older files and of LIBSVM data.
+	Unconstrained []float64 `json:"unconstrained_weights,omitempty"`
 	// Reference describes the training rows; nil in older files.
 	Reference *Reference `json:"reference,omitempty"`
 }
@@ -260,6 +264,9 @@ func (c *Classifier) Validate() error {
 	}
 	if len(c.Weights) != f.Count {
 		report("weights has %d entries for %d features", len(c.Weights), f.Count)
+	}
+	if c.Unconstrained != nil && len(c.Unconstrained) != f.Count {
+		report("unconstrained_weights has %d entries for %d features", len(c.Unconstrained), f.Count)
 	}
 	const largest = 1e150 // products with features are finite then
 	for j, w := range c.Weights {

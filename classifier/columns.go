@@ -124,10 +124,12 @@ func (c *Column) imputed() float64 {
 // unnamed is what has no feature of its own in a category, empty if every value has one.
 func (c *Column) unnamed() string {
 	switch {
-	case c.number() || c.Cross != nil:
+	case c.number():
 		return ""
+	case c.Cross != nil:
+		return otherLevel
 	case c.Encoding.Rare || c.Encoding.Binned():
-		if c.Encoding.Missing {
+		if c.Encoding.Missing || c.Encoding.Median != nil {
 			return ""
 		}
 		return dataset.MissingLevel
@@ -150,7 +152,7 @@ func (f *Features) value(c *Column, features []float64) string {
 				return f.name(c.First + k)
 			}
 		}
-		return c.Name + "=" + cmp.Or(c.unnamed(), otherLevel) // crosses have no name for it
+		return c.Name + "=" + cmp.Or(c.unnamed(), otherLevel)
 	}
 	v := features[0]
 	if c.standardised() {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 )
 
@@ -14,8 +15,8 @@ import (
 type Explanation struct {
 	Label     string  `json:"label,omitempty"` // "income: <=50K → −1, >50K → +1"; of CSV files
 	Intercept float64 `json:"intercept"`       // of the features
-	// Constant is what the effects are added to: the log-odds of the score of a row that has the
-	// reference level of every category, the value From of every number, and nothing else.
+	// Constant is what the effects are added to: the log-odds of the score of a row that is average
+	// in everything. The mean effect of a column over the training rows is 0.
 	Constant  float64 `json:"constant"`
 	Threshold float64 `json:"threshold"`
 	// Probability says whether scores are probabilities of the positive label. If they are
@@ -53,20 +54,22 @@ type ColumnEffect struct {
 	// directly.
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"` // the groups that the column predicts
-	Effects []Effect `json:"effects"`
+	// Range is that of a number on the training rows, but for a few; nil if it is unknown.
+	Range   *[2]float64 `json:"range,omitempty"`
+	Effects []Effect    `json:"effects"`
 }
 
-// Effect is the effect of one unit of a number, or of a level instead of the column's
-// reference level.
+// Effect is the effect of one unit of a number, or of a level or a bin compared with the mean over
+// the training rows: without a reference, over the levels.
 type Effect struct {
-	Feature string `json:"feature"` // "age", "education=Bachelors"
-	Level   string `json:"level"`   // "" of a number's unit
-	// Reference marks the reference level, the most frequent one, with which the others are
-	// compared. Its effect is 0.
-	Reference bool `json:"reference,omitempty"`
-	// Other marks the effect of a value that has no feature, instead of the reference level.
+	Feature         string `json:"feature"` // "age", "education=Bachelors"
+	Level           string `json:"level"`   // "" of a number's unit
+	encoding.Bounds        // of a bin
+	// Other marks the effect of a value that has no feature.
 	Other   bool    `json:"other,omitempty"`
 	LogOdds float64 `json:"log_odds"`
+	// Unconstrained is the effect without the constraints; nil if it is unknown.
+	Unconstrained *float64 `json:"unconstrained,omitempty"`
 	// From is the value of a number at which its effect is 0; nil for levels. It is the mean, which
 	// also stands for a missing number, or 0 for LIBSVM features.
 	From *float64 `json:"from"`
@@ -132,8 +135,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 	slices.Sort(protected)
 	protected = slices.Compact(protected)
 	for _, column := range c.Features.Columns() {
-		_, base := c.base(&column)
-		e.Constant += base
+		e.Constant += c.centre(&column, c.Weights)
 		e.Columns = append(e.Columns, c.columnEffect(&column, protected))
 	}
 	slices.SortStableFunc(e.Columns, func(a, b ColumnEffect) int { return cmp.Compare(b.Strength, a.Strength) })
@@ -159,17 +161,15 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 			}
 		}
 	}
-	reference, base := c.base(column)
-	if reference < 0 {
-		base = 0
+	if column.Encoding != nil {
+		e.Range = column.Encoding.Range
 	}
 	for j := column.First; j < column.End; j++ {
-		effect := c.effect(column, j, c.Weights[j]-base)
-		effect.Reference = j == reference
-		e.Effects = append(e.Effects, effect)
+		e.Effects = append(e.Effects, c.effect(column, j))
 	}
 	if level := column.unnamed(); level != "" {
-		e.Effects = append(e.Effects, Effect{Feature: column.Name + "=" + level, Level: level, Other: true, LogOdds: -base, OddsRatio: c.oddsRatio(-base)})
+		e.Effects = append(e.Effects, c.levelEffect(column, -1, column.Name+"="+level))
+		e.Effects[len(e.Effects)-1].Other = true
 	}
 	if e.As == tabular.OneHot || column.Cross != nil {
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
@@ -177,35 +177,61 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	return e
 }
 
-// base is what a column adds to the log-odds of the constant: its reference level, −1 for none, or
-// a number's mean.
-func (c *Classifier) base(column *Column) (reference int, logOdds float64) {
-	switch {
-	case column.Cross != nil:
-		return -1, 0
-	case !column.number():
-		reference = c.mostFrequent(column)
-		return reference, c.Weights[reference]
+// centre is what a column adds on average over the training rows, with the given weights: for a
+// number, what its mean adds.
+func (c *Classifier) centre(column *Column, weights []float64) (mean float64) {
+	if column.number() {
+		return float64(weights[column.First] * column.imputed())
 	}
-	if column.standardised() {
-		return -1, 0 // the feature of the mean is 0
+	for j := column.First; j < column.End; j++ {
+		mean += float64(weights[j] * c.share(column, j))
 	}
-	return -1, c.Weights[column.First] * column.mean()
+	return mean
 }
 
-// effect explains feature j of a column, given its weight minus the weight of the reference
-// level.
-func (c *Classifier) effect(column *Column, j int, weight float64) Effect {
+// share is that of the rows that have a level; without a reference, all are equally frequent.
+func (c *Classifier) share(column *Column, j int) float64 {
+	if c.Reference == nil {
+		return 1 / float64(column.End-column.First)
+	}
+	return c.Reference.Mean[j]
+}
+
+// levelEffect explains the level that feature j stands for, −1 for no feature.
+func (c *Classifier) levelEffect(column *Column, j int, name string) Effect {
+	of := func(weights []float64) (logOdds float64) {
+		if j >= 0 {
+			logOdds = weights[j]
+		}
+		if !column.number() { // one that is missing is compared with the mean
+			logOdds -= c.centre(column, weights)
+		}
+		return logOdds
+	}
+	e := Effect{Feature: name, Level: strings.TrimPrefix(name, column.Name+"="), LogOdds: of(c.Weights)}
+	e.OddsRatio = c.oddsRatio(e.LogOdds)
+	if c.Unconstrained != nil {
+		e.Unconstrained = new(of(c.Unconstrained))
+	}
+	if j >= 0 && c.Reference != nil {
+		e.Share = &c.Reference.Mean[j]
+	}
+	if j >= 0 && column.Encoding != nil {
+		e.Bounds = column.Encoding.Bounds(j - column.First)
+	}
+	return e
+}
+
+// effect explains feature j of a column.
+func (c *Classifier) effect(column *Column, j int) Effect {
 	name := c.Features.name(j)
 	if !column.number() || j > column.First {
-		e := Effect{Feature: name, Level: strings.TrimPrefix(name, column.Name+"="), LogOdds: weight}
-		e.OddsRatio = c.oddsRatio(weight)
-		if c.Reference != nil {
-			e.Share = &c.Reference.Mean[j]
-		}
-		return e
+		return c.levelEffect(column, j, name)
 	}
-	e := Effect{Feature: name, LogOdds: weight / column.unit()}
+	e := Effect{Feature: name, LogOdds: c.Weights[j] / column.unit()}
+	if c.Unconstrained != nil {
+		e.Unconstrained = new(c.Unconstrained[j] / column.unit())
+	}
 	from := column.mean()
 	e.From = &from
 	e.OddsRatio = c.oddsRatio(e.LogOdds)
@@ -243,18 +269,6 @@ func (c *Classifier) sd(column *Column) (sd float64, known bool) {
 	}
 }
 
-// mostFrequent returns the feature of the most frequent level; without a reference, the
-// first one.
-func (c *Classifier) mostFrequent(column *Column) int {
-	best := column.First
-	for j := best + 1; j < column.End && c.Reference != nil; j++ {
-		if c.Reference.Mean[j] > c.Reference.Mean[best] {
-			best = j
-		}
-	}
-	return best
-}
-
 // OddsText writes an odds ratio with so many digits, or with as many more as tell it from 1, which
 // would mean no effect: one unit more of an income changes the odds little.
 func OddsText(ratio float64, digits int) string {
@@ -287,10 +301,7 @@ func (c *Classifier) strength(column *Column) float64 {
 		variance += float64(2 * c.Weights[column.First] * c.Weights[j] * c.Reference.Mean[j] * (column.imputed() - c.Reference.Mean[column.First]))
 	}
 	for j := first; j < column.End; j++ {
-		share := 1 / float64(column.End-column.First)
-		if c.Reference != nil {
-			share = c.Reference.Mean[j]
-		}
+		share := c.share(column, j)
 		mean += float64(share * c.Weights[j])
 		variance += float64(share * c.Weights[j] * c.Weights[j])
 	}

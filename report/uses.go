@@ -28,8 +28,9 @@ func (b *builder) uses() *classifier.Explanation {
 }
 
 const (
-	mostColumns = 15  // in the table, besides those with a remark
-	mostEffects = 150 // rows of the table of all effects
+	mostColumns = 15 // in the table, besides those with a remark
+	mostFlagged = 150
+	mostEffects = 1000 // rows of the table of all effects
 )
 
 func (d *Document) modelSection(s *section) {
@@ -41,7 +42,7 @@ func (d *Document) modelSection(s *section) {
 	s.figures(strengthFigure(e))
 	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Declared sensitive?", "Proxy for a sensitive attribute?"}}
 	for i, c := range e.Columns {
-		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostEffects {
+		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostFlagged {
 			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength)), flags(&c)...))
 		}
 	}
@@ -94,10 +95,7 @@ func (d *Document) effectTable() table {
 				odds = classifier.OddsText(*f.OddsRatio, 4)
 			}
 			row := cells(f.Feature, fmt.Sprintf("%+.4g", f.LogOdds), odds)
-			switch {
-			case f.Reference:
-				row[0].Below = "reference"
-			case f.From != nil:
+			if f.From != nil {
 				row[0].Below = fmt.Sprintf("per unit above %.7g", *f.From)
 			}
 			t.Rows = append(t.Rows, row)

@@ -73,6 +73,18 @@ func Row(texts ...string) []Entry {
 	return row
 }
 
+// DropEmpty removes the columns without an entry.
+func (t *Table) DropEmpty() {
+	for j := len(t.Columns) - 1; j >= 0; j-- {
+		if !slices.ContainsFunc(t.Rows, func(row []Entry) bool { return row[j].Text != "" || len(row[j].Parts) > 0 }) {
+			t.Columns = slices.Delete(t.Columns, j, j+1)
+			for i := range t.Rows {
+				t.Rows[i] = slices.Delete(t.Rows[i], j, j+1)
+			}
+		}
+	}
+}
+
 // maxParts is the largest number of numbers in an entry.
 const maxParts = 3
 

@@ -2,6 +2,9 @@ package train
 
 import (
 	"runtime"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -37,6 +40,24 @@ func newClassifier(t *task, loss string, centre float64, x []float64) *classifie
 		trained.Training.Options[p.Name] = p.Current()
 	}
 	return trained
+}
+
+// before returns the weights of the unconstrained baseline, calibrated if the classifier is.
+func (t *task) before(baseline, trained *classifier.Classifier) ([]float64, error) {
+	if len(t.requirements()) == 0 || t.Encoding == nil {
+		return nil, nil
+	}
+	weights := slices.Clone(baseline.Weights)
+	if trained.Training.Calibration == nil {
+		return weights, nil
+	}
+	p, err := t.points(baseline)
+	if err == nil {
+		if slope, _, ok := logisticFit(p); ok {
+			floats.Scale(slope, weights)
+		}
+	}
+	return weights, err
 }
 
 // describe completes the model's provenance by what the report found.

@@ -95,7 +95,11 @@ func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
-	sets, err := report.measure(t, trained, newClassifier(t, free.loss, free.centre, free.classifier()))
+	baseline := newClassifier(t, free.loss, free.centre, free.classifier())
+	sets, err := report.measure(t, trained, baseline)
+	if err == nil {
+		trained.Unconstrained, err = t.before(baseline, trained)
+	}
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type tabled struct {
 func effectsIn(t *testing.T, report string) tabled {
 	t.Helper()
 	table := tabled{math.NaN(), map[string]float64{}, map[string]float64{}}
-	line := regexp.MustCompile(`^\| (.*?)(?: \((reference|per unit above .*?)\))? \| \\?([-+][-+.e0-9]+) \| .*\|$`)
+	line := regexp.MustCompile(`^\| (.*?)(?: \((per unit above .*?)\))? \| \\?([-+][-+.e0-9]+) \| .*\|$`)
 	counted := regexp.MustCompile(`^per unit above (.*)$`)
 	_, text, _ := strings.Cut(report, "of the model**\n")
 	for row := range strings.Lines(text) {
@@ -61,6 +61,12 @@ func (e tabled) logOdds(row map[string]string) float64 {
 			}
 			continue
 		}
+		if v, err := strconv.ParseFloat(value, 64); err == nil {
+			if effect, binned := e.bin(column, v); binned {
+				sum += effect
+				continue
+			}
+		}
 		effect, known := e.effect[column+"="+value]
 		if !known {
 			effect = e.effect[column+"=(other)"]
@@ -68,6 +74,32 @@ func (e tabled) logOdds(row map[string]string) float64 {
 		sum += effect
 	}
 	return sum
+}
+
+// bin is the effect of the bin of a number, if the column has bins.
+func (e tabled) bin(column string, v float64) (effect float64, binned bool) {
+	for feature, effect := range e.effect {
+		var low, high float64
+		bounds, is := strings.CutPrefix(feature, column+" ")
+		switch {
+		case !is:
+		case bounds == "in (-inf, inf)":
+			return effect, true
+		case strings.HasPrefix(bounds, "in "):
+			if fmt.Sscanf(bounds, "in [%g, %g)", &low, &high); low <= v && v < high {
+				return effect, true
+			}
+		case strings.HasPrefix(bounds, "< "):
+			if fmt.Sscanf(bounds, "< %g", &high); v < high {
+				return effect, true
+			}
+		default:
+			if fmt.Sscanf(bounds, ">= %g", &low); low <= v {
+				return effect, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // TestPrintedEffectsAddUp: who adds the numbers that the report prints has the scores

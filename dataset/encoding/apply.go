@@ -202,6 +202,9 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			case math.IsNaN(v):
 				n.missing++
 				indicator = e.missingEntry(base)
+				if e.Median != nil {
+					value = entry{uint32(base + e.bin(*e.Median)), 1}
+				}
 			case e.Binned():
 				value = entry{uint32(base + e.bin(v)), 1}
 			default:

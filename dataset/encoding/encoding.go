@@ -31,8 +31,9 @@ import (
 //     of its column 0;
 //   - a missing value of a category is a level of its own, if it occurred in training,
 //     and otherwise a level never seen;
-//   - a missing number is replaced by the mean, or falls in no bin, and a feature
-//     "column=(missing)" is 1, if that occurred in enough training rows.
+//   - a missing number has a feature "column=(missing)", if that occurred in enough training rows;
+//     otherwise, and where the number is no bin, it is replaced by the mean, or by the median to
+//     find its bin.
 //
 // It names no level and no group that fewer training rows than tabular.Schema.LeastRows have.
 // Such a level counts as rare, and such a group has no feature.
@@ -76,6 +77,9 @@ type Column struct {
 	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
 	Mean  float64   `json:"mean,omitempty"`  // of the training rows; replaces a missing number
 	SD    float64   `json:"sd,omitempty"`    // standard deviation in the training rows, 1 for a constant
+	// Median is that of the numbers of the training rows, in whose bin a missing number falls if there
+	// is no feature for it; nil in older files, where it falls in none.
+	Median *float64 `json:"median,omitempty"`
 	// Range is the smallest and the largest number of the training rows, but for the LeastRows−1
 	// smallest and the LeastRows−1 largest ones; nil in older files and of few rows.
 	Range *[2]float64 `json:"range,omitempty"`
@@ -145,16 +149,40 @@ func (e *Column) names(names []string) []string {
 }
 
 func (e *Column) binNames(names []string) []string {
-	last := len(e.Edges) - 1
-	if last < 0 {
-		return append(names, e.Column+" in (-inf, inf)")
+	for k := range len(e.Edges) + 1 {
+		names = append(names, e.Column+" "+e.Bounds(k).Name())
 	}
-	names = append(names, fmt.Sprintf("%s < %s", e.Column, numparse.Format(e.Edges[0])))
-	for k, edge := range e.Edges[:last] {
-		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, numparse.Format(edge),
-			numparse.Format(e.Edges[k+1])))
+	return names
+}
+
+// Bounds are those of a bin, to which AtLeast belongs and Below does not; nil for none.
+type Bounds struct {
+	AtLeast *float64 `json:"at_least,omitempty"`
+	Below   *float64 `json:"below,omitempty"`
+}
+
+// Bounds returns those of the bin that feature k of the column is; none of a feature that is no bin.
+func (e *Column) Bounds(k int) (b Bounds) {
+	if k > 0 && k <= len(e.Edges) {
+		b.AtLeast = &e.Edges[k-1]
 	}
-	return append(names, fmt.Sprintf("%s >= %s", e.Column, numparse.Format(e.Edges[last])))
+	if k < len(e.Edges) {
+		b.Below = &e.Edges[k]
+	}
+	return b
+}
+
+// Name is the end of a feature's name: "< 18", "in [18, 21)", ">= 65".
+func (b Bounds) Name() string {
+	switch {
+	case b.AtLeast == nil && b.Below == nil:
+		return "in (-inf, inf)"
+	case b.AtLeast == nil:
+		return "< " + numparse.Format(*b.Below)
+	case b.Below == nil:
+		return ">= " + numparse.Format(*b.AtLeast)
+	}
+	return fmt.Sprintf("in [%s, %s)", numparse.Format(*b.AtLeast), numparse.Format(*b.Below))
 }
 
 // Equal reports whether two encodings make the same features of the same columns, and the same

@@ -140,10 +140,10 @@ func TestNewRows(t *testing.T) {
 		want     [][]float64
 	}{
 		// An unseen level has all features 0. A missing number becomes the mean, or falls in
-		// no bin.
-		{1, "job=cook job=nurse age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 0, 0, 1, 1.5, 0}}},
+		// the bin of the median.
+		{1, "job=cook job=nurse age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 1, 1.5, 0}, {0, 0, 0, 1, 1.5, 0}}},
 		// An unseen level counts as rare. A missing category does not.
-		{2, "job=cook job=(rare) age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 1, 0, 1, 1.5, 0}}},
+		{2, "job=cook job=(rare) age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 1, 1.5, 0}, {0, 1, 0, 1, 1.5, 0}}},
 	} {
 		e := learn(test.minCount)
 		if got := strings.Join(e.Names(), " "); got != test.names {

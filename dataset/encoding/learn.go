@@ -153,6 +153,9 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) 
 		}
 		f.OutsideShare = float64(outside) / float64(all)
 	}
+	if f.Binned() && !f.Missing {
+		f.Median = new(values[len(values)/2] + 0)
+	}
 	switch spec.As {
 	case tabular.Bins:
 		f.Edges = quantileEdges(values, spec.Bins, e.Schema.LeastRows())

@@ -77,9 +77,13 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 	return p.PrintTables(results.Text, results.Wrap(title, command.ReportWidth)+"\n\n", explanationTable(e))
 }
 
-// explanationTable has a row for every effect of the strongest columns.
+const (
+	mostLines  = 100 // of the table, about
+	mostRanges = 8   // lines of a column
+)
+
+// explanationTable has the effects of the strongest columns, of many bins or levels summed up.
 func explanationTable(e *classifier.Explanation) results.Table {
-	const mostColumns = 50
 	number := func(v *float64, digits int) results.Entry {
 		if v == nil {
 			return results.Entry{}
@@ -87,65 +91,66 @@ func explanationTable(e *classifier.Explanation) results.Table {
 		return results.Single(*v, digits)
 	}
 	t := results.Table{
-		Columns: []string{"column or level", "log-odds", "odds ratio", "log-odds per sd", "share", "from", "sensitive"},
+		Columns: []string{"column or level", "log-odds", "unconstrained", "odds ratio", "log-odds per sd", "share", "from", "sensitive"},
 		Wide:    true, Notes: explanationNotes(e),
 	}
-	columns := e.Columns
-	if len(columns) > mostColumns {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d weaker columns are left out, --json has all", len(columns)-mostColumns))
-		columns = columns[:mostColumns]
-	}
 	add := func(x *classifier.Effect, mark string) {
-		logOdds := results.Single(x.LogOdds, 4)
-		if x.Reference {
-			logOdds = results.Entry{Text: "reference", Right: true}
-		}
 		var odds results.Entry
 		if x.OddsRatio != nil {
 			odds = results.Entry{Text: classifier.OddsText(*x.OddsRatio, 3), Right: true}
 		}
 		t.Rows = append(t.Rows, []results.Entry{
-			{Text: x.Feature}, logOdds, odds, number(x.LogOddsSD, 4), number(x.Share, 4), number(x.From, 7), {Text: mark},
+			{Text: x.Feature},
+			results.Single(x.LogOdds, 4), number(x.Unconstrained, 4), odds, number(x.LogOddsSD, 4),
+			number(x.Share, 3), number(x.From, 7),
+			{Text: mark},
 		})
 	}
-	for k := range columns {
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if len(t.Rows) >= mostLines {
+			t.Notes = append(t.Notes, fmt.Sprintf("%d weaker columns are left out, --json has all", len(e.Columns)-k))
+			break
+		}
 		mark := ""
 		switch {
-		case len(columns[k].Groups) > 0:
+		case len(c.Groups) > 0:
 			mark = "group"
-		case len(columns[k].Proxies) > 0:
+		case len(c.Proxies) > 0:
 			mark = "proxy"
 		}
-		for i := range columns[k].Effects {
-			add(&columns[k].Effects[i], mark)
+		effects, left := c.Summary(mostRanges)
+		for i := range effects {
+			add(&effects[i], mark)
+		}
+		if left > 0 {
+			t.Rows = append(t.Rows, slices.Concat([]results.Entry{{Text: fmt.Sprintf("%s: %d more levels", c.Column, left)}}, make([]results.Entry, 7)))
 		}
 	}
 	add(&classifier.Effect{Feature: "(everybody)", LogOdds: e.Constant}, "")
-	if !e.Probability {
-		t.Columns = slices.Delete(t.Columns, 2, 3)
-		for i := range t.Rows {
-			t.Rows[i] = slices.Delete(t.Rows[i], 2, 3)
-		}
-	}
+	t.DropEmpty()
 	return t
 }
 
 // explanationNotes say how to read the table, and have what does not fit into it.
 func explanationNotes(e *classifier.Explanation) []string {
-	unit := "for one unit more of a number, or a level in place of the reference, the most frequent one; all else being equal"
+	unit := "for a level or a range of a number, compared with the mean of the training rows, or for one unit more of a number that has no ranges"
 	notes := []string{"log-odds, odds ratio: of the score, the model's probability of a positive label, " + unit}
 	if !e.Probability {
 		notes[0] = "log-odds: of the score, " + unit +
 			"; the scores are no probabilities, so that there are no odds ratios"
 	}
-	notes = append(notes, "a score has the log-odds of (everybody) and, of every column, the effect of the row's level, or of a number's distance from the value in the column from; (rare) or (other) is any value without a line of its own")
+	if slices.ContainsFunc(e.Columns, func(c classifier.ColumnEffect) bool { return len(c.Effects) > 0 && c.Effects[0].Unconstrained != nil }) {
+		notes = append(notes, "unconstrained: the log-odds without the constraint")
+	}
+	notes = append(notes, "a score has the log-odds of (everybody) and, of every column, the effect of the row's value, or of a number's distance from the value in the column from; (rare) or (other) is any value without a line of its own; a range has the mean of its bins, --json has each bin, --plot FILE draws them")
 	if r := e.Reference; r != nil {
 		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation; share: of the %d rows, rounded to multiples of %d people; a person who is average in everything has the score %.4f", r.Rows, r.MinCount, r.Score))
 		if r.Sample > 0 {
 			notes = append(notes, fmt.Sprintf("proxies, and columns that predict the label, were looked for among %d of the rows, drawn at random", r.Sample))
 		}
 	} else {
-		notes = append(notes, "the model file does not describe the training rows: the reference is a category's first level, and proxies are not known; --data measures both on other rows")
+		notes = append(notes, "the model file does not describe the training rows: effects are compared with the mean of a category's levels, and proxies are not known; --data measures both on other rows")
 	}
 	if warning := words.Leaks(e.Leaks); warning != "" {
 		notes = append(notes, warning)
