@@ -50,14 +50,9 @@ func (t *task) rounds() []float64 {
 	return append(temperatures, slices.Repeat(last, lastRounds-1)...)
 }
 
-// continuation returns the temperatures down to the last one, 0 standing for the default. On few
-// data, where decisions jump and passes cost nothing, there are twice as many.
+// continuation returns the temperatures down to the last one, 0 standing for the default.
 func (t *task) continuation() []float64 {
-	const few = 150_000 // non-zeros
 	temperatures, last := []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}, t.Model.Temperature
-	if float64(t.Data.X.NNZ())*float64(t.Data.All()) <= few*float64(t.Data.Rows()) {
-		temperatures = []float64{1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.06, 0.04, 0.03}
-	}
 	if last == 0 {
 		return temperatures
 	}
