@@ -5,6 +5,7 @@
 //	Load, Write   the model file, file.go
 //	Explain      what it uses and how strongly, explain.go
 //	Contributions   what made a score, contribution.go
+//	Scorecard   a model of integer points, scorecard.go
 //	Reference    averages of the training rows, reference.go
 package classifier
 
@@ -28,10 +29,12 @@ import (
 // Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
 // where the score is at least Threshold.
 type Classifier struct {
-	Features    Features     `json:"features"`    // what the columns of a are
-	Weights     []float64    `json:"weights"`     // w, one a feature
-	Intercept   float64      `json:"intercept"`   // b
-	Threshold   float64      `json:"threshold"`   // in [0, 1]
+	Features  Features  `json:"features"`  // what the columns of a are
+	Weights   []float64 `json:"weights"`   // w, one a feature
+	Intercept float64   `json:"intercept"` // b
+	Threshold float64   `json:"threshold"` // in [0, 1]
+	// Points make it a scorecard, see Scorecard; nil for most models.
+	Points      *Points      `json:"points,omitempty"`
 	Constraints []Constraint `json:"constraints"` // what the model was trained to satisfy
 	Training    Training     `json:"training"`
 	Tests       []Test       `json:"tests,omitempty"` // for a guarantee, the oldest first
@@ -290,6 +293,9 @@ func (c *Classifier) Validate() error {
 		if err := c.Reference.validate(&f); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if c.Points != nil && errs == nil {
+		errs = append(errs, c.validatePoints())
 	}
 	return errors.Join(errs...)
 }

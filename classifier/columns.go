@@ -29,6 +29,14 @@ func (f *Features) Columns() []Column {
 	return slices.AppendSeq(make([]Column, 0, f.Count), f.columnsWhere(func(int, int) bool { return true }))
 }
 
+// countColumns returns the number of columns.
+func (f *Features) countColumns() int {
+	if f.Kind == LIBSVM {
+		return f.Count
+	}
+	return len(f.Encoding.Features) + len(f.Encoding.Crosses)
+}
+
 // columnsWhere yields columns of which a function says so, given their first features and their
 // ends. Others cost nothing, not even their names.
 func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Column] {

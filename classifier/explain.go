@@ -54,6 +54,8 @@ type ColumnEffect struct {
 	// directly.
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"` // the groups that the column predicts
+	// InformationValue is that of the column alone for the label; null if unknown.
+	InformationValue *float64 `json:"information_value"`
 	// Range is that of a number on the training rows, but for a few; nil if it is unknown.
 	Range   *[2]float64 `json:"range,omitempty"`
 	Effects []Effect    `json:"effects"`
@@ -146,7 +148,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffect {
 	e := ColumnEffect{
 		Column: column.Name, As: tabular.Raw, Strength: c.strength(column),
-		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{},
+		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{}, InformationValue: c.Reference.informationValue(column.Name),
 	}
 	switch {
 	case column.Cross != nil:

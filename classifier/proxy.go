@@ -71,7 +71,7 @@ const (
 // its negative, if that predicts more: so does one that only few rows reach.
 func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
-	rows := draw(d, min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
+	rows := draw(d, min(proxyRows, max(proxyCells/f.countColumns(), fewRows)), random)
 	half := make([]int8, len(rows))
 	for k := range half {
 		half[k] = int8(random.IntN(2))
@@ -96,6 +96,9 @@ func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 		if best := labels.best(levels, count); best.AUC >= LeakAUC && slices.Min(labels.size) >= labels.least {
 			r.Leaks = append(r.Leaks, Leak{column.Name, best.AUC})
 		}
+		if f.Kind == CSV && slices.Min(labels.size) >= labels.least {
+			r.InformationValues = append(r.InformationValues, InformationValue{column.Name, labels.informationValue(&column)})
+		}
 		for k := range parts {
 			if len(f.groupsOf(&column, r.Groups[k:k+1])) > 0 {
 				continue
@@ -106,6 +109,7 @@ func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 			}
 		}
 	}
+	slices.SortStableFunc(r.InformationValues, func(a, b InformationValue) int { return cmp.Compare(b.Value, a.Value) })
 }
 
 // groupsOf returns which of the specifications a column is a part of.

@@ -25,6 +25,9 @@ type Reference struct {
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
 	Leaks   []Leak   `json:"leaks,omitempty"`
+	// InformationValues are those of the columns of tables, the largest first; none if the rows have
+	// too few labels.
+	InformationValues []InformationValue `json:"information_values,omitempty"`
 	// Sample is the number of the rows that this program had, if the others were in shards: Proxies
 	// and Leaks are of them.
 	Sample int `json:"sample,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,14 +68,11 @@ func TestBinned(t *testing.T) {
 		}
 		got := judged.Evaluate()
 		// Pairs that count as ties, and bins that end elsewhere, are a small part of all.
-		coarse := cmp.FilterPath(func(path cmp.Path) bool {
-			field := path.Last().String()
-			return field == ".AUC" || field == ".ECE"
-		}, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) < 1e-3 }))
-		fine := cmp.FilterPath(func(path cmp.Path) bool {
-			field := path.Last().String()
-			return field != ".AUC" && field != ".ECE"
-		}, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(a)) }))
+		ranked := func(path cmp.Path) bool {
+			return slices.Contains([]string{".AUC", ".ECE", ".Gini", ".KS"}, path.Last().String())
+		}
+		coarse := cmp.FilterPath(ranked, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) < 1e-3 }))
+		fine := cmp.FilterPath(func(path cmp.Path) bool { return !ranked(path) }, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(a)) }))
 		if diff := cmp.Diff(want, got, coarse, fine, cmpopts.IgnoreFields(Metrics{}, "Calibration")); diff != "" {
 			t.Errorf("weighted %v (-exact +binned):\n%s", weighted, diff)
 		}

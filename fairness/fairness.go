@@ -74,6 +74,10 @@ const All = -1
 // disparities compare the groups' decisions.
 type Report struct {
 	Metrics
+	// Gini is 2·AUC − 1. KS is the Kolmogorov-Smirnov distance of the scores of both labels: the
+	// largest difference of true and false positive rates at any threshold.
+	Gini      Value          `json:"gini"`
+	KS        Value          `json:"ks"`
 	Threshold float64        `json:"threshold"`
 	Groups    []GroupMetrics `json:"groups"`
 	Disparities
@@ -114,6 +118,7 @@ func (j *Judged) Evaluate() *Report {
 // report makes the report from the cells: first all rows, then the groups.
 func (j *Judged) report(cells []cell) *Report {
 	r := &Report{Metrics: cells[0].metrics, Threshold: j.threshold, Groups: make([]GroupMetrics, len(j.groups))}
+	r.Gini, r.KS = 2*r.AUC-1, kolmogorovSmirnov(j.rows(0), &r.Metrics)
 	for i, name := range j.groups {
 		r.Groups[i] = GroupMetrics{name, cells[i+1].metrics}
 	}

@@ -44,6 +44,8 @@ func TestEvaluateByHand(t *testing.T) {
 	ln := func(product float64, rows int) Value { return Value(-math.Log(product) / float64(rows)) }
 	want := &Report{
 		Threshold: 0.5,
+		Gini:      2*12.5/16 - 1,
+		KS:        0.5, // above .5 half of the positives and no negative, from .5 on 3/4 and 1/4
 		Metrics: Metrics{
 			Rows: 8, SelectionRate: 0.5, MeanScore: 3.7 / 8,
 			Accuracy: 0.75, BalancedAccuracy: 0.75, TPR: 0.75, FPR: 0.25,

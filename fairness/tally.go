@@ -162,6 +162,26 @@ func measure(rows []row, labelled bool) Metrics {
 	return m
 }
 
+// kolmogorovSmirnov returns the largest difference of the shares of the negatives and of the
+// positives below a score, of rows by ascending score with the given metrics.
+func kolmogorovSmirnov(rows []row, m *Metrics) Value {
+	largest, positives, negatives := Value(0), Value(0), Value(0)
+	for i, r := range rows {
+		if r.label > 0 {
+			positives += Value(r.weight)
+		} else {
+			negatives += Value(r.weight)
+		}
+		if i+1 == len(rows) || rows[i+1].rank != r.rank {
+			largest = max(largest, negatives/m.Negatives-positives/m.Positives, positives/m.Positives-negatives/m.Negatives)
+		}
+	}
+	if !(m.Positives > 0 && m.Negatives > 0) {
+		return Undefined()
+	}
+	return largest
+}
+
 // members returns the rows that are in a group, all if member is nil.
 func members(rows []row, member []bool) []row {
 	if member == nil {

@@ -27,9 +27,9 @@ const (
 // fit is the unconstrained solution that a run starts from.
 type fit struct {
 	*attempt
-	loss     string
-	spread   float64 // standard deviation of the margins of some of them
-	centre   float64 // the margin from which on decisions are positive
+	loss   string
+	spread float64 // standard deviation of the margins of some of them
+	centre float64 // the margin from which on decisions are positive
 }
 
 // paid returns the solution without its effort, which counts elsewhere already.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
@@ -51,6 +52,9 @@ type Options struct {
 	// ClassWeight is how many times a positive row counts in training, beside the weights of the
 	// data; 0 stands for 1.
 	ClassWeight float64
+
+	// Points make the classifier a scorecard of integer points; nil for none.
+	Points *classifier.Scale
 
 	Method solver.Method
 	// Scale switches the automatic scaling of the constraints on: κ_i = 1/‖∇c_i(x₀)‖.
@@ -111,6 +115,13 @@ func (o *Options) Validate() error {
 	}
 	if !(o.ClassWeight >= 0) || math.IsInf(o.ClassWeight, 0) {
 		errs = append(errs, fmt.Errorf("train: class weight is %v, must be positive", o.ClassWeight))
+	}
+	if o.Points != nil {
+		f := classifier.Features{Kind: classifier.LIBSVM}
+		if o.Encoding != nil {
+			f = classifier.Features{Kind: classifier.CSV, Encoding: o.Encoding}
+		}
+		errs = append(errs, o.Points.Validate(), f.CheckScorecard())
 	}
 	switch o.Loss {
 	case "", Logistic, Robust:

@@ -71,8 +71,12 @@ type Report struct {
 	Shifts []classifier.Shift `json:"shifts"`
 	// Leaks are columns that alone predict the label, Proxies columns that alone predict a group of
 	// a sensitive attribute that is no feature.
-	Leaks   []classifier.Leak  `json:"leaks,omitempty"`
-	Proxies []classifier.Proxy `json:"proxies,omitempty"`
+	Leaks []classifier.Leak `json:"leaks,omitempty"`
+	// InformationValues are those of columns for the label.
+	InformationValues []classifier.InformationValue `json:"information_values,omitempty"`
+	// Points are the scorecard that the model is; nil if it is none.
+	Points  *classifier.Scorecard `json:"points,omitempty"`
+	Proxies []classifier.Proxy    `json:"proxies,omitempty"`
 	// Weighted is whether rates count rows by weights. LeftOut says how many rows are in no group
 	// of a constraint.
 	Weighted bool              `json:"weighted,omitempty"`

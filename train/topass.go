@@ -69,7 +69,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		return nil, nil, aims, err
 	}
 	if cut(short.status) {
-		ended, err := t.judged(short, free)
+		ended, err := t.judged(short, free, t)
 		if err != nil {
 			return nil, nil, aims, err
 		}

@@ -72,11 +72,11 @@ func (t *task) runFor(ctx context.Context, aims []model.Constraint, free fit, sp
 	}
 	spent.add(found.effort)
 	found.effort = *spent
-	return t.judged(found, free)
+	return t.judged(found, free, g)
 }
 
-// judged judges what was found.
-func (t *task) judged(found *solution, free fit) (*Outcome, error) {
+// judged judges what was found by a task that differs in what bounds to train for.
+func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 	report := newReport(t, found)
 	trained := newClassifier(t, found.loss, found.centre, found.x)
 	features := trained.Features // calibration writes to trained
@@ -95,6 +95,11 @@ func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
+	if t.Points != nil {
+		if err := by.toPoints(trained); err != nil {
+			return nil, errors.Join(err, measuring.Wait())
+		}
+	}
 	baseline := newClassifier(t, free.loss, free.centre, free.classifier())
 	sets, err := report.measure(t, trained, baseline)
 	if err == nil {
@@ -105,6 +110,10 @@ func (t *task) judged(found *solution, free fit) (*Outcome, error) {
 	}
 	report.Baselines.Unfinished = free.status != solver.Converged
 	trained.Reference = reference
+	report.InformationValues = reference.InformationValues
+	if trained.Points != nil {
+		report.Points = trained.Scorecard()
+	}
 	report.Leaks, report.Proxies = reference.Leaks, classifier.StrongProxies(reference.Proxies, t.withheld())
 	report.Shifts = append(report.Shifts, t.shifted(found, free)...)
 	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()

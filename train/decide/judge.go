@@ -163,19 +163,19 @@ func (j *Judge) Best(at, along Linear, centre, low, high float64) float64 {
 		low, high = max(low, ends.Least-beyond), min(high, ends.Largest+beyond)
 	}
 	q := &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
-	theta, best := j.bestOnGrid(q)
+	theta, best := j.BestOn(q)
 	around := 2 * q.Grid.Step
 	low, high = max(low, theta-around), min(high, theta+around)
 	q = &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
-	if finer, other := j.bestOnGrid(q); other.Better(best) {
+	if finer, other := j.BestOn(q); other.Better(best) {
 		return finer
 	}
 	return theta
 }
 
-// bestOnGrid returns the best point of a grid. It judges the points in the order of their accuracy,
-// until one satisfies the requirements.
-func (j *Judge) bestOnGrid(q *Question) (theta float64, best Measured) {
+// BestOn returns the best point of the grid of a question. It judges the points in the order of their
+// accuracy, until one satisfies the requirements on decisions.
+func (j *Judge) BestOn(q *Question) (theta float64, best Measured) {
 	a := j.ask(q)
 	points := q.Grid.Points
 	for _, changes := range append([][]float64{a.Right}, a.Positive...) {

@@ -64,6 +64,11 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
+	if o.Points != nil {
+		if err := checkScorecard(&others.Features); err != nil {
+			return nil, err
+		}
+	}
 	read, ids := map[string]*dataset.Dataset{q.names.Data: in.Rows}, certify.Identities{}
 	load := func(name string) (d *dataset.Dataset, err error) {
 		if d := read[name]; d != nil {

@@ -71,7 +71,7 @@ Schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `;
 "fairtrain help METHOD" lists the options of one, for --set.`,
 		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; repeatable"),
-			certify.TrainFlags(), evaluate.ReportFlags()),
+			pointsFlags(), certify.TrainFlags(), evaluate.ReportFlags()),
 			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},

@@ -53,6 +53,9 @@ func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
 	if o.request, err = p.request(c); err != nil {
 		return o, err
 	}
+	if o.options.Points, err = scaleOf(c); err != nil {
+		return o, err
+	}
 	if o.model == "-" && p.JSON {
 		return o, command.Usagef("--json and --model - both want standard output")
 	}
