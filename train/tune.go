@@ -129,7 +129,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 		g := *t
 		g.Progress = part(t.Progress, k, most)
 		found, err := g.outOfFold(ctx, on, next)
-		if err != nil {
+		if err != nil || ctx.Err() != nil { // an interrupted run judges nothing
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
@@ -137,6 +137,9 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 			break
 		}
 		// Bounds are tightened by as much as they are violated, and then the penalty.
+		if next.inner < 1 && !t.ChooseL2 {
+			break
+		}
 		if next.inner < 1 {
 			next = setting{l2: 10 * next.l2, inner: 1}
 		} else {
@@ -244,6 +247,11 @@ func (t *task) outOfFold(ctx context.Context, on *rows, c setting) ([]*Setting, 
 		t.judgeUnseen(w, on)
 		list[n] = w
 	}
+	if last := t.Model.Temperature; last != 0 { // which was asked for
+		w := list[len(list)-1]
+		w.Temperature, w.schedule = last, schedule
+		list = []*Setting{w}
+	}
 	return list, nil
 }
 
@@ -306,9 +314,10 @@ func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldSt
 	if err != nil {
 		return nil, err
 	}
-	_, err = solveOnDecisions(ctx, g.with(c), free, effort{}, func(best *candidate) {
-		steps = append(steps, foldStep{best.x, free.centre, g.spreadOr1(best.x)})
-	})
+	add := func(x []float64) { steps = append(steps, foldStep{x, free.centre, g.spreadOr1(x)}) }
+	if _, err = solveOnDecisions(ctx, g.with(c), free, effort{}, func(best *candidate) { add(best.x) }); len(steps) == 0 {
+		add(free.classifier()) // no pass was left, or the first problem diverged
+	}
 	return steps, err
 }
 
