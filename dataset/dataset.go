@@ -46,6 +46,8 @@ type Dataset struct {
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
 	// Chains are features that are the bins of a number each, ascending and apart.
 	Chains []Chain
+	// Orders are what the weights of a monotone classifier keep, ascending and apart.
+	Orders []Order
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
 	// nobody has counted.
 	Missing []ColumnCount
@@ -60,6 +62,24 @@ type Dataset struct {
 
 // Chain is the features [First, End), which are the bins of a number in its order.
 type Chain struct{ First, End int }
+
+// Order says that the weights of the features [First, End), the bins of a number, do not fall. If
+// there is one feature, the number itself, its weight is not negative.
+type Order struct {
+	First, End int
+	Falls      bool // they do not rise, and it is not positive
+}
+
+// Sign is −1 if the order falls, and otherwise 1.
+func (o Order) Sign() float64 {
+	if o.Falls {
+		return -1
+	}
+	return 1
+}
+
+// Alone reports whether the order is of a single feature.
+func (o Order) Alone() bool { return o.End == o.First+1 }
 
 // UnknownLevels are the levels of a column that no feature stands for.
 type UnknownLevels struct {

@@ -26,6 +26,7 @@ type attempt struct {
 	values    *problem.Values    // of fair, exact, at x; derivatives are those of features in their units
 	residual  kkt.Residual       // the paper's
 	scaled    float64            // residual that the tolerance is for, see certifier
+	orders    [][]float64        // multipliers of the orders of weights
 	shift     []float64          // of the constraints of fair, m
 	constants []problem.Constant // that the method used
 	// temperature of the constraints, 1 if none is tempered
@@ -49,27 +50,43 @@ func (e *effort) add(f effort) {
 	e.elapsed += f.elapsed
 }
 
-// try runs the method once: on the problem in variables of other scales (variableScales). Whatever
-// the method has computed, the outcome is evaluated anew.
+// try runs the method: where weights are to keep orders, several times (monotone.go).
 func try(ctx context.Context, g *stage) (*attempt, error) {
 	fair, err := g.state(g.Model)
 	if err != nil {
 		return nil, err
 	}
-	wide := g.isWide(fair)
-	perUnit, steps := variableScales(fair, wide)
+	if len(g.Data.Orders) > 0 {
+		return g.tryMonotone(ctx, fair)
+	}
+	return g.try(ctx, fair, nil)
+}
+
+// try runs the method once: on the problem in variables of other scales (variableScales), one for
+// all weights that are tied; nil means that none are. Whatever the method has computed, the outcome
+// is evaluated anew.
+func (g *stage) try(ctx context.Context, fair *model.Fair, ties *problem.Ties) (*attempt, error) {
+	var p problem.Problem = fair
+	if ties != nil {
+		var err error
+		if p, err = problem.NewTied(fair, ties); err != nil {
+			return nil, err
+		}
+	}
+	wide := g.isWide(p)
+	perUnit, steps := variableScales(fair, wide, ties)
 	scale := slices.Clone(perUnit)
 	floats.Mul(scale, steps)
-	rescaled, err := problem.NewRescaled(fair, scale)
+	rescaled, err := problem.NewRescaled(p, scale)
 	if err != nil {
 		return nil, err
 	}
-	values := problem.NewValues(fair.Dims())
+	values := problem.NewValues(p.Dims())
 	standard, err := standardForm(rescaled, g.Scale, wide, values)
 	if err != nil {
 		return nil, err
 	}
-	inUnits := kkt.NewEvaluator(fair)
+	inUnits := kkt.NewEvaluator(p)
 	certifier := newCertifier(standard, g, func(v *problem.Values, z []float64) float64 {
 		standard.Original(values, v, z)
 		eachDerivative(values, floats.Div, steps)
@@ -81,19 +98,28 @@ func try(ctx context.Context, g *stage) (*attempt, error) {
 	}
 	x := slices.Clone(standard.X(found.X))
 	rescaled.X(x, x)
+	if ties != nil {
+		z := x
+		x, values = make([]float64, len(ties.Of)), problem.NewValues(fair.Dims())
+		ties.Spread(x, z)
+		model.KeepOrders(x, g.Data.Orders)
+	}
 	fair.Evaluate(values, x, nil)
 	solved := *g
 	a := &attempt{
 		stage: &solved, solvedBy: found.Method, fair: fair, kappa: standard.Kappa(), status: found.Status,
-		x: fair.AllFeatures(x, 0), values: values, residual: kkt.NewEvaluator(fair).Residual(values),
+		x: fair.AllFeatures(x, 0), values: values,
 		shift: g.Model.Shift, constants: solver.Known(g.Method), temperature: g.Model.Temperature,
 		effort: effort{
 			rounds: 1, samples: found.Counters.Samples(), evaluations: found.Counters.Evaluations(),
 			iterations: found.Iterations, elapsed: found.Elapsed,
 		},
 	}
-	eachDerivative(values, floats.Mul, perUnit)
-	a.scaled = inUnits.Residual(values).Norm()
+	a.residual, a.orders = g.residual(fair, values, x)
+	units := fair.Units()
+	eachDerivative(values, floats.Div, units)
+	scaled, _ := g.residual(fair, values, x)
+	a.scaled = scaled.Norm()
 	constraints := fair.Constraints()
 	if a.shift == nil {
 		a.shift = make([]float64, len(constraints))
@@ -234,19 +260,30 @@ func (r resumed) Start(z []float64) { copy(z, r.start) }
 // curvature of the mean loss along a feature is proportional to r_j², so that rare levels of
 // categories converge slowly. Full scaling to equal size would make features too large for batches
 // where only a handful of rows have them. SQP, which takes none, gets it where it begins. An L2
-// term, which no batch estimates, counts fully.
-func variableScales(p *model.Fair, wide bool) (perUnit, steps []float64) {
+// term, which no batch estimates, counts fully. They are those of the ties, if there are some.
+func variableScales(p *model.Fair, wide bool, ties *problem.Ties) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
-	roots := p.RootMeanSquares()
-	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
-	for j, unit := range p.Units() {
+	perUnit, sizes := slices.Clone(p.Units()), slices.Clone(p.RootMeanSquares())
+	penalties := make([]float64, len(sizes))
+	for j, unit := range perUnit {
 		perUnit[j] = 1 / unit
-		size := max(roots[j]/unit, least)
+		sizes[j] /= unit
+		penalties[j] = p.RootPenalty(j) / unit
+	}
+	if ties != nil { // a sum of features has the sum of their squares, as no row has two of them
+		floats.Mul(sizes, sizes)
+		perUnit, sizes, penalties = ties.Last(perUnit), ties.Sum(sizes), ties.Last(penalties)
+		for k, square := range sizes {
+			sizes[k] = math.Sqrt(square)
+		}
+	}
+	steps = make([]float64, len(sizes))
+	for k, size := range sizes {
+		size = max(size, least)
 		if !wide {
 			size = math.Sqrt(size)
 		}
-		size = math.Hypot(size, p.RootPenalty(j)/unit)
-		steps[j] = 1 / size
+		steps[k] = 1 / math.Hypot(size, penalties[k])
 	}
 	return perUnit, steps
 }

@@ -201,7 +201,7 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 	if c.Folds = c.folds.Count; c.Folds < 2 {
 		return nil, nil
 	}
-	p := &ridge.Problem{X: d.X, Y: d.Y, Weights: d.Weights, Chains: d.Chains}
+	p := &ridge.Problem{X: d.X, Y: d.Y, Weights: d.Weights, Chains: d.Chains, Orders: d.Orders}
 	var found *ridge.Choice
 	switch {
 	case !o.ChooseL2:

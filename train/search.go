@@ -155,7 +155,7 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 	if s.restoring, err = s.state(s.Model); err != nil {
 		return nil, err
 	}
-	perUnit, steps := variableScales(s.restoring, s.isWide(s.restoring))
+	perUnit, steps := variableScales(s.restoring, s.isWide(s.restoring), nil)
 	s.metric = floats.MulTo(make([]float64, len(steps)), perUnit, steps)
 	floats.Mul(s.metric, s.metric)
 	return s, nil
@@ -215,7 +215,8 @@ func (s *search) along(x, d []float64, from *attempt, low, high float64, how str
 func (s *search) restore(c *candidate) *candidate {
 	const steps, furthest = 8, 4
 	for k := 0; k < steps && c.Excess > 0; k++ {
-		next := s.along(c.x, s.newton(c), c.from, 0, furthest, byRestoring)
+		d := s.newton(c)
+		next := s.along(c.x, d, c.from, 0, model.Furthest(c.x, d, s.Data.Orders, furthest), byRestoring)
 		if next.Excess >= c.Excess {
 			break
 		}
@@ -225,7 +226,8 @@ func (s *search) restore(c *candidate) *candidate {
 }
 
 // newton returns the least change of the classifier, in the scales of the variables, that to first
-// order removes the violations and does not change the constraints that are nearly active.
+// order removes the violations and does not change the constraints that are nearly active. What is
+// tied moves together.
 func (s *search) newton(c *candidate) []float64 {
 	const (
 		near    = 0.02 // of a bound
@@ -251,6 +253,9 @@ func (s *search) newton(c *candidate) []float64 {
 		}
 		violation[j] = max(violation[j], 0)
 		floats.MulTo(scaled.RawRowView(j), row, s.metric)
+		if len(s.Data.Orders) > 0 {
+			s.tie(scaled.RawRowView(j), row, x)
+		}
 	}
 	var gram mat.Dense
 	gram.Mul(scaled, jacobian.T())
@@ -266,8 +271,18 @@ func (s *search) newton(c *candidate) []float64 {
 	return s.restoring.AllFeatures(d.RawVector().Data, 0)[:len(c.x)]
 }
 
+// tie stores the gradient g in the scales of the variables, of those that are tied at x as one.
+func (s *search) tie(dst, g, x []float64) {
+	ties := model.TiesAt(x, s.Data.Orders)
+	inverse := floats.DivTo(make([]float64, len(x)), slices.Repeat([]float64{1}, len(x)), s.metric)
+	z := ties.Sum(g)
+	floats.Div(z, ties.Sum(inverse))
+	ties.Spread(dst, z)
+}
+
 // offer judges a classifier, and keeps it if it is the best one.
 func (s *search) offer(x []float64, from *attempt, how string) *candidate {
+	model.KeepOrders(x, s.Data.Orders) // rounding aside, it does
 	c := &candidate{s.judge.Measure(s.linear(x), s.centre, s.Tolerance), x, from, how}
 	if s.best == nil || c.Better(s.best.Measured) {
 		s.best = c

@@ -27,7 +27,7 @@ func (e *Encoding) Read(r io.Reader, opts tabular.Options) (*dataset.Dataset, er
 // the encoding's schema, or be the table that the encoding was learned on.
 func (e *Encoding) Apply(t *tabular.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
-	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names(), Chains: e.Chains()}
+	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names(), Chains: e.Chains(), Orders: e.Orders()}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {
 		return nil, err

@@ -109,6 +109,28 @@ func (e *Encoding) Chains() (list []dataset.Chain) {
 	return list
 }
 
+// Orders returns what the weights keep if the score is monotone in the numbers for which the schema
+// says so.
+func (e *Encoding) Orders() (list []dataset.Order) {
+	monotone := map[string]string{}
+	for _, spec := range e.Schema.Columns {
+		monotone[spec.Name] = spec.Monotone
+	}
+	first := 0
+	for k := range e.Features {
+		f := &e.Features[k]
+		o := dataset.Order{First: first, End: first + f.Width(), Falls: monotone[f.Column] == tabular.Falling}
+		first = o.End
+		if f.Missing {
+			o.End--
+		}
+		if monotone[f.Column] != "" && !(f.Binned() && o.Alone()) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // Width returns the number of features of the column.
 func (e *Column) Width() int {
 	n := 1

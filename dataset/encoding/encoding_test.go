@@ -222,6 +222,30 @@ func TestQuantileEdges(t *testing.T) {
 	})
 }
 
+// TestOrders: bins keep an order, other numbers a sign, and missing values neither.
+func TestOrders(t *testing.T) {
+	schema := everyWay()
+	for k, direction := range []string{"", "-", "+", "-"} {
+		schema.Columns[k].Monotone = direction
+	}
+	people := readTable(t, training, schema)
+	e, err := Learn(people, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(people, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []dataset.Order{{First: 4, End: 6, Falls: true}, {First: 7, End: 8}, {First: 9, End: 10, Falls: true}}
+	if diff := cmp.Diff(want, e.Orders()); diff != "" {
+		t.Errorf("orders (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(e.Orders(), d.Orders); diff != "" {
+		t.Errorf("orders of the rows (-want +got)\n%s", diff)
+	}
+}
+
 func TestLearnErrors(t *testing.T) {
 	declared := func(change func(s *tabular.Schema)) *tabular.Schema {
 		s := &tabular.Schema{
@@ -244,7 +268,12 @@ func TestLearnErrors(t *testing.T) {
 		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
 		"no features":       {"y,x\n1,1\n0,2\n", func(s *tabular.Schema) { s.Columns[0].As = tabular.Drop }, "f.csv: no column is a feature"},
 		"tiny numbers":      {"y,x\n1,1e-120\n0,3e-120\n", func(s *tabular.Schema) { s.MinCount = 1 }, "f.csv: column x: its values have the standard deviation 1e-120, expected at least 1e-100 (is its unit right?)"},
-		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *tabular.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
+		"monotone groups": {"y,x\n1,1\n0,2\n1,3\n0,4\n", func(s *tabular.Schema) {
+			s.Columns[0].Monotone = "+"
+			*s = *s.Expose([]string{"x<3"})
+			s.MinCount = 1
+		}, "column x can't be monotone: the groups x<3 are features, too"},
+		"no weight": {"y,x,w\n1,1,0\n0,2,0\n", func(s *tabular.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Learn(readTable(t, test.text, declared(test.change)), nil)

@@ -101,6 +101,11 @@ func (e *Encoding) finish(d *dataset.Dataset, learned []learnedColumn) (*Encodin
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
 		parts := d.Part(terms)
+		for _, c := range e.Schema.Columns {
+			if c.Monotone != "" && slices.Contains(e.Schema.GroupColumns(groups), c.Name) {
+				return nil, fmt.Errorf("%s: column %s can't be monotone: the groups %s are features, too", name, c.Name, groups)
+			}
+		}
 		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes.Count(len(parts.Names)+1))})
 	}
 	return e, nil

@@ -84,7 +84,7 @@ func parse(data []byte, features int) (*File, error) {
 		return nil, err
 	}
 	if f.Encoding != nil {
-		d.Chains = f.Encoding.Chains()
+		d.Chains, d.Orders = f.Encoding.Chains(), f.Encoding.Orders()
 	}
 	return &File{d, f.Encoding, ids}, nil
 }

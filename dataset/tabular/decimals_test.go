@@ -151,6 +151,9 @@ func TestDeclarationsThatContradict(t *testing.T) {
 		`column "y" can't be declared: it is the label or the weight`:                   {Numeric: []string{"y"}},
 		`there is no column "height", which is to be a number or a category`:            {Categorical: []string{"height"}},
 		`column job: value "cook", expected a number`:                                   {Numeric: []string{"job"}},
+		`column "job" can't be monotone: it is a category`:                              {Monotone: map[string]string{"job": "+"}},
+		`column "y" can't be monotone: it is the label or the weight`:                   {Monotone: map[string]string{"y": "+"}},
+		`there is no column "height", which is to be monotone`:                          {Monotone: map[string]string{"height": "+"}},
 	} {
 		_, err := Read(strings.NewReader("sex,age,job,y\nf,30,cook,1\nm,50,smith,0\n"), schema, opts)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -32,6 +33,8 @@ type Options struct {
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
+	// Monotone says in which direction the score depends on columns that are numbers (ColumnSpec).
+	Monotone map[string]string
 	// Needed names other columns that the file must have.
 	Needed []string
 	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
@@ -154,13 +157,30 @@ func (t *tableReader) finish() error {
 	switch {
 	case t.Rows > 0:
 		t.complete()
-		return nil
+		return t.makeMonotone()
 	case t.Offered > 0:
 		return fmt.Errorf("%s: none of its rows is selected", t.Name)
 	case t.Typed:
 		return t.fault(t.place(), "no rows")
 	}
 	return t.fault(t.place(), "no rows under the header")
+}
+
+// makeMonotone enters the directions of the options.
+func (t *tableReader) makeMonotone() error {
+	for _, name := range slices.Sorted(maps.Keys(t.opts.Monotone)) {
+		k := slices.IndexFunc(t.Schema.Columns, func(c ColumnSpec) bool { return c.Name == name })
+		switch {
+		case k < 0:
+			return fmt.Errorf("%s: column %q can't be monotone: it is the label or the weight", t.Name, name)
+		case t.Schema.Columns[k].As == Drop:
+			return fmt.Errorf("%s: column %q can't be monotone: it is no feature (%s)", t.Name, name, cmp.Or(t.Schema.Columns[k].Reason, "the schema drops it"))
+		case !t.Schema.Columns[k].numeric():
+			return fmt.Errorf("%s: column %q can't be monotone: it is a category (--numeric makes a number of it)", t.Name, name)
+		}
+		t.Schema.Columns[k].Monotone = t.opts.Monotone[name]
+	}
+	return nil
 }
 
 // place is that of a fault that is not at one value: the first row of the first file that has rows.
@@ -261,6 +281,7 @@ func (t *tableReader) checkColumns(names []string) error {
 	}
 	errs := []error{
 		check("to be a number or a category", slices.Concat(t.opts.Numeric, t.opts.Categorical)...),
+		check("to be monotone", slices.Sorted(maps.Keys(t.opts.Monotone))...),
 		check("needed", slices.Concat(t.opts.Needed, slices.Sorted(maps.Keys(t.opts.Each)))...),
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {

@@ -118,6 +118,8 @@ type ColumnSpec struct {
 	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
 	// Bins is the number of quantile bins, or the largest number of bins of a shape; at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
+	// Monotone is Rising or Falling if the score must not fall, or not rise, with the number.
+	Monotone string `toml:"monotone,omitempty" json:"monotone,omitempty"`
 	// MinCount is the least number of training rows for a level of a category. Levels with
 	// fewer rows are merged.
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
@@ -127,6 +129,12 @@ type ColumnSpec struct {
 	// columns.
 	SeveralRows *checks.Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
 }
+
+// The directions of ColumnSpec.Monotone.
+const (
+	Rising  = "+"
+	Falling = "-"
+)
 
 func (c ColumnSpec) numeric() bool {
 	return c.As == Standardise || c.As == Bins || c.As == Shape || c.As == Raw
@@ -359,6 +367,9 @@ func (c ColumnSpec) validate(v *violations) {
 	}
 	if c.Decimal != "" && c.Decimal != "." && c.Decimal != "," || c.Decimal != "" && c.As == OneHot {
 		v.add("column %q: decimal is %q, must be \".\" or \",\" and of a number", c.Name, c.Decimal)
+	}
+	if c.Monotone != "" && (c.Monotone != Rising && c.Monotone != Falling || !c.numeric()) {
+		v.add("column %q: monotone is %q and as is %q, must be \"+\" or \"-\" and of a number", c.Name, c.Monotone, c.As)
 	}
 	if c.Reason != "" && c.As != Drop {
 		v.add("column %q: has a reason to be dropped, but as is %q", c.Name, c.As)

@@ -82,6 +82,8 @@ func TestReadSchemaErrors(t *testing.T) {
 		"bins":             {"[[column]]\nname = \"a\"\nas = \"bins\"", `column "a": bins is 0, must be at least 2`},
 		"bins of raw":      {"[[column]]\nname = \"a\"\nas = \"raw\"\nbins = 3", `column "a": bins is 3, but as is "raw"`},
 		"min_count":        {"[[column]]\nname = \"a\"\nas = \"one-hot\"\nmin_count = -1", `column "a": min_count is -1, must be ≥ 0`},
+		"monotone":         {"[[column]]\nname = \"a\"\nas = \"one-hot\"\nmonotone = \"+\"", `column "a": monotone is "+" and as is "one-hot", must be "+" or "-" and of a number`},
+		"direction":        {"[[column]]\nname = \"a\"\nas = \"raw\"\nmonotone = \"up\"", `column "a": monotone is "up" and as is "raw"`},
 		"unit":             {"[[column]]\nname = \"a\"\nas = \"one-hot\"\nunit = \"%\"", `column "a": has a unit, but as is "one-hot"`},
 		"reason":           {"[[column]]\nname = \"a\"\nas = \"raw\"\nreason = \"x\"", `column "a": has a reason to be dropped, but as is "raw"`},
 		"group":            {"[[group]]\nname = \"a\"", `group "a": column is missing`},

@@ -2,12 +2,14 @@ package ridge
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 const (
@@ -43,8 +45,9 @@ type fitter struct {
 
 	step, residual, solved, along, product []float64 // n+1, of conjugate gradients
 	trial                                  []float64
-	preconditioner                         *linalg.Bidiagonal
-	coupling                               []float64 // of neighbours, in the penalty
+	ties                                   *problem.Ties      // of weights that move together
+	preconditioner                         *linalg.Bidiagonal // in what is not tied, as are
+	tied, coupling                         []float64          // a vector, and what couples neighbours in the penalty
 
 	margin, value, slope [blockSize]float64
 }
@@ -55,7 +58,8 @@ func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
 		*v = make([]float64, n+1)
 	}
-	f.preconditioner, f.coupling = linalg.NewBidiagonal(n+1), make([]float64, n+1)
+	f.preconditioner = linalg.NewBidiagonal(n + 1)
+	f.tied, f.coupling = make([]float64, n+1), make([]float64, n+1)
 	return f
 }
 
@@ -64,7 +68,7 @@ func (f *fitter) fit(x []float64, lambda float64) {
 	f.lambda = lambda
 	before := f.evaluate(x)
 	for range newtonSteps {
-		f.solve()
+		f.newton(x)
 		descent := -floats.Dot(f.gradient, f.step)
 		if !(descent > f.enough) {
 			return
@@ -72,6 +76,7 @@ func (f *fitter) fit(x []float64, lambda float64) {
 		length, after := 1.0, math.Inf(1)
 		for ; length > 1e-3; length /= 2 {
 			floats.AddScaledTo(f.trial, x, length, f.step)
+			model.KeepOrders(f.trial, f.Orders) // rounding aside, it does
 			if after = f.evaluate(f.trial); after <= before-1e-4*length*descent {
 				break
 			}
@@ -141,15 +146,53 @@ func (f *fitter) multiply(dst, v []float64) {
 	model.AddPenalty(dst, v, f.n, f.Chains, f.lambda)
 }
 
-// solve stores about the Newton step, by conjugate gradients. They are preconditioned by the
-// Hessian without what couples different columns: a diagonal matrix but for the chains, and there a
-// tridiagonal one. What couples the bins of a number, the many small weights of a smooth function,
-// is solved exactly.
+// newton stores about the Newton step from x to a point that keeps the orders. Neighbours are tied if
+// a step against the gradient does not part them, or if the Newton step brings them out of order; it
+// is taken again then.
+func (f *fitter) newton(x []float64) {
+	const most = 20
+	clear(f.step)
+	if len(f.Orders) == 0 {
+		f.ties = model.TiesAt(x, nil)
+		f.solve()
+		return
+	}
+	target := f.trial
+	floats.SubTo(target, x, f.gradient)
+	for k := 0; ; k++ {
+		free := slices.Clone(target)
+		if model.KeepOrders(target, f.Orders); k == most || k > 0 && slices.Equal(free, target) {
+			floats.SubTo(f.step, target, x)
+			return
+		}
+		f.ties = model.TiesAt(target, f.Orders)
+		f.mean(target, x)
+		floats.SubTo(f.step, target, x)
+		f.solve()
+		floats.AddTo(target, x, f.step)
+		f.mean(target, target) // rounding aside, it is its own
+	}
+}
+
+// mean stores in dst the means of what is tied in x.
+func (f *fitter) mean(dst, x []float64) {
+	mean := f.ties.Sum(x)
+	floats.Div(mean, f.ties.Sum(slices.Repeat([]float64{1}, len(x))))
+	f.ties.Spread(dst, mean)
+}
+
+// solve brings step closer to the Newton step, by conjugate gradients, such that what is tied moves
+// together. They are preconditioned by the Hessian without what couples different columns: a
+// diagonal matrix but for the chains, and there a tridiagonal one. What couples the bins of a
+// number, the many small weights of a smooth function, is solved exactly.
 func (f *fitter) solve() {
 	f.precondition()
-	clear(f.step)
 	floats.ScaleTo(f.residual, -1, f.gradient)
-	f.preconditioner.Solve(f.solved, f.residual)
+	if len(f.Orders) > 0 { // the step is not 0
+		f.multiply(f.product, f.step)
+		floats.Sub(f.residual, f.product)
+	}
+	f.improve()
 	copy(f.along, f.solved)
 	rho := floats.Dot(f.residual, f.solved)
 	end := f.forcing * f.forcing * rho
@@ -161,7 +204,7 @@ func (f *fitter) solve() {
 		}
 		floats.AddScaled(f.step, rho/curvature, f.along)
 		floats.AddScaled(f.residual, -rho/curvature, f.product)
-		f.preconditioner.Solve(f.solved, f.residual)
+		f.improve()
 		before := rho
 		if rho = floats.Dot(f.residual, f.solved); !(rho > end) {
 			return
@@ -171,19 +214,32 @@ func (f *fitter) solve() {
 	}
 }
 
-// precondition factorises the diagonal plus λΩ. It changes the diagonal.
+// precondition factorises the diagonal plus λΩ, with what is tied added up.
 func (f *fitter) precondition() {
 	const least = 1e-12 // of a feature that no row has
-	for j, v := range f.diagonal {
-		f.diagonal[j] = max(v, least)
-	}
+	of, diagonal := f.ties.Of, f.tied
+	copy(diagonal, f.ties.Sum(f.diagonal))
 	clear(f.coupling)
 	model.EachPenalised(f.n, f.Chains, func(j, next int) {
-		f.diagonal[j] += f.lambda
-		if next > j {
-			f.diagonal[next] += f.lambda
-			f.coupling[next] = -f.lambda
+		a, b := of[j], of[next]
+		if a < 0 || a == b && j < next {
+			return
+		}
+		diagonal[a] += f.lambda
+		if a < b {
+			diagonal[b] += f.lambda
+			f.coupling[b] = -f.lambda
 		}
 	})
-	f.preconditioner.Factorise(f.diagonal, f.coupling)
+	for k := range diagonal {
+		diagonal[k] = max(diagonal[k], least)
+	}
+	f.preconditioner.Factorise(diagonal, f.coupling)
+}
+
+// improve applies the preconditioner to the residual.
+func (f *fitter) improve() {
+	copy(f.tied, f.ties.Sum(f.residual))
+	f.preconditioner.Solve(f.tied, f.tied)
+	f.ties.Spread(f.solved, f.tied)
 }

@@ -7,8 +7,8 @@
 //
 // where wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins the squared
 // differences of neighbours in place of the squares: a function that has a weight for each bin
-// becomes smooth, not small. Newton's method solves it (newton.go); Choose compares several λ
-// (choose.go).
+// becomes smooth, not small. The weights may have to keep orders. Newton's method solves it
+// (newton.go); Choose compares several λ (choose.go).
 package ridge
 
 import (
@@ -22,4 +22,5 @@ type Problem struct {
 	Y       []int8    // labels, −1 or +1, one a row
 	Weights []float64 // ≥ 0, of the rows; nil means 1 each
 	Chains  []dataset.Chain
+	Orders  []dataset.Order // that the weights keep
 }

@@ -36,39 +36,86 @@ func drawn(rows int, binary bool, seed uint64) *Problem {
 	return &Problem{X: x, Y: y, Chains: []dataset.Chain{{First: 0, End: 6}}}
 }
 
+// objective is what Fit minimises, by plain loops.
+func (p *Problem) objective(lambda float64) func(x []float64) float64 {
+	return func(x []float64) float64 {
+		sum, total := 0.0, 0.0
+		for i, y := range p.Y {
+			m := x[len(x)-1]
+			for j, v := range p.X.Row(i) {
+				m += x[j] * v
+			}
+			sum += p.Weights[i] * math.Log1p(math.Exp(-float64(y)*m))
+			total += p.Weights[i]
+		}
+		penalty := 0.0
+		for j, w := range x[:len(x)-1] {
+			switch {
+			case j < 5:
+				penalty += (w - x[j+1]) * (w - x[j+1])
+			case j > 5:
+				penalty += w * w
+			}
+		}
+		return sum/total + lambda/2*penalty
+	}
+}
+
+// weigh gives the rows weights, some of them 0.
+func (p *Problem) weigh() {
+	p.Weights = make([]float64, len(p.Y))
+	for i := range p.Weights {
+		p.Weights[i] = float64(i % 3)
+	}
+}
+
 func TestFit(t *testing.T) {
 	for _, binary := range []bool{true, false} {
 		p := drawn(500, binary, 1)
-		p.Weights = make([]float64, 500)
-		for i := range p.Weights {
-			p.Weights[i] = float64(i % 3)
-		}
+		p.weigh()
 		for _, lambda := range []float64{1e-4, 1e-2, 1} {
 			x := Fit(p, lambda)
-			objective := func(x []float64) float64 {
-				sum, total := 0.0, 0.0
-				for i, y := range p.Y {
-					m := x[len(x)-1]
-					for j, v := range p.X.Row(i) {
-						m += x[j] * v
-					}
-					sum += p.Weights[i] * math.Log1p(math.Exp(-float64(y)*m))
-					total += p.Weights[i]
-				}
-				penalty := 0.0
-				for j, w := range x[:len(x)-1] {
-					switch {
-					case j < 5:
-						penalty += (w - x[j+1]) * (w - x[j+1])
-					case j > 5:
-						penalty += w * w
-					}
-				}
-				return sum/total + lambda/2*penalty
-			}
-			gradient := fd.Gradient(nil, objective, x, &fd.Settings{Formula: fd.Central})
+			gradient := fd.Gradient(nil, p.objective(lambda), x, &fd.Settings{Formula: fd.Central})
 			if norm := floats.Norm(gradient, 2); norm > 1e-4 {
 				t.Errorf("binary %v, λ = %g: gradient of norm %g at the minimum", binary, lambda, norm)
+			}
+		}
+	}
+}
+
+// TestMonotoneFit checks that weights keep their orders exactly, and that no direction that keeps
+// them leads down: to raise the upper part of bins that are equal, or to move them together.
+func TestMonotoneFit(t *testing.T) {
+	const tolerance = 1e-3
+	p := drawn(500, false, 1)
+	p.weigh()
+	for _, lambda := range []float64{1e-6, 1e-4, 1e-2, 1} {
+		for _, falls := range []bool{false, true} {
+			p.Orders = []dataset.Order{{First: 0, End: 6, Falls: falls}, {First: 9, End: 10, Falls: falls}}
+			x, sign := Fit(p, lambda), p.Orders[0].Sign()
+			g := fd.Gradient(nil, p.objective(lambda), x, &fd.Settings{Formula: fd.Central})
+			floats.Scale(sign, g)
+			bound := 0
+			for lo := 0; lo < 6; {
+				hi, sum := lo+1, 0.0
+				for ; hi < 6 && math.Abs(x[hi]-x[hi-1]) < 1e-12; hi++ {
+					bound++
+				}
+				if hi < 6 && sign*x[hi] < sign*x[hi-1] {
+					t.Fatalf("λ = %g, falls %v: weights %v", lambda, falls, x)
+				}
+				for j := hi - 1; j >= lo; j-- {
+					if sum += g[j]; sum < -tolerance || j == lo && sum > tolerance {
+						t.Errorf("λ = %g, falls %v: derivative %g from bin %d on", lambda, falls, sum, j)
+					}
+				}
+				lo = hi
+			}
+			if bound == 0 {
+				t.Errorf("λ = %g, falls %v: no order binds", lambda, falls)
+			}
+			if at, slope := sign*x[9], g[9]; at < 0 || at == 0 && slope < -tolerance || at > 0 && math.Abs(slope) > tolerance {
+				t.Errorf("λ = %g, falls %v: weight %g has the derivative %g", lambda, falls, at, slope)
 			}
 		}
 	}

@@ -33,6 +33,7 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
+		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "the score does not fall (or with -, not rise) with the number `COLUMN=+|-`; repeatable"},
 		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`VALUE` stands for a missing value, besides the usual ones; repeatable"},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
@@ -97,6 +98,10 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 			opts.Table.Needed = append(opts.Table.Needed, name)
 		}
 	}
+	var err error
+	if opts.Table.Monotone, err = directions(c.StringSlice("monotone")); err != nil {
+		return opts, err
+	}
 	for _, name := range opts.Table.Numeric {
 		if slices.Contains(opts.Table.Categorical, name) {
 			return opts, command.Usagef("--numeric and --categorical both name %s", name)
@@ -115,6 +120,26 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 		opts.Schema = schema.Protect(append(groups, withheld...))
 	}
 	return opts, nil
+}
+
+// directions reads --monotone: lists of COLUMN=+ and COLUMN=-, with commas in between.
+func directions(lists []string) (map[string]string, error) {
+	found := map[string]string{}
+	ends := strings.NewReplacer("=+,", "=+\n", "=-,", "=-\n") // names may have commas
+	for _, list := range lists {
+		for pair := range strings.SplitSeq(ends.Replace(list), "\n") {
+			at := max(len(pair)-len("=+"), 0)
+			name, direction := pair[:at], strings.TrimPrefix(pair[at:], "=")
+			if name == "" || direction != tabular.Rising && direction != tabular.Falling {
+				return nil, command.Usagef("--monotone is %q, must be COLUMN=+ or COLUMN=-", pair)
+			}
+			if before := found[name]; before != "" && before != direction {
+				return nil, command.Usagef("--monotone names %s twice, as + and as -", name)
+			}
+			found[name] = direction
+		}
+	}
+	return found, nil
 }
 
 // CheckGroup fails unless what --group is given names columns, or a feature.
