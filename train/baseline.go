@@ -86,8 +86,8 @@ func (g *stage) calibratedCentre(x []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.weighClasses(g.ClassWeight)
-	a, b, ok := logisticFit(p)
+	p.WeighClasses(g.ClassWeight)
+	a, b, ok := p.Fit()
 	if !ok {
 		return g.logOdds(), nil
 	}

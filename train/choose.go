@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/calibration"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
@@ -229,7 +230,7 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold float64) (*Unseen, error) {
 	scores := make([]float64, len(margins))
 	a, b := 1.0, 0.0
-	if slope, shift, ok := logisticFit(pointsWith(d, margins)); ok {
+	if slope, shift, ok := calibration.With(d, margins).Fit(); ok {
 		a, b = slope, shift
 	}
 	if centre != nil {

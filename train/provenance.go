@@ -53,7 +53,7 @@ func (t *task) before(baseline, trained *classifier.Classifier) ([]float64, erro
 	}
 	p, err := t.points(baseline)
 	if err == nil {
-		if slope, _, ok := logisticFit(p); ok {
+		if slope, _, ok := p.Fit(); ok {
 			floats.Scale(slope, weights)
 		}
 	}

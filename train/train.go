@@ -9,8 +9,9 @@
 //
 // Every step returns a value that the next one takes. Run does them all; RunToPass trains for a
 // test on other rows (topass.go), and a Start several times from the same solution. Package decide
-// judges decisions and finds the best ones on a line, scoring measures classifiers on rows, frontier
-// trains at several bounds. docs/decisions.md says what is guaranteed and what is not.
+// judges decisions and finds the best ones on a line, calibration makes probabilities of scores,
+// scoring measures classifiers on rows, frontier trains at several bounds. docs/decisions.md says what
+// is guaranteed and what is not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -28,6 +29,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/calibration"
 )
 
 // Run trains. It returns an error if the problem can't be stated. Report.Status says how
@@ -89,7 +91,7 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 	if t.calibrates(found.loss) {
 		p, err := t.pointsOfFair(trained, found.x, found.centre)
 		if err == nil {
-			err = calibrate(trained, p, t.Threshold, found.centre, t.Data, t.shards())
+			err = calibration.Calibrate(trained, p, t.Threshold, found.centre, t.Data, t.shards())
 		}
 		if err != nil {
 			return nil, errors.Join(err, measuring.Wait())

@@ -1,0 +1,231 @@
+// Package calibration makes probabilities of the scores of a classifier, by logistic regression on
+// its margins.
+package calibration
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/shards"
+	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
+)
+
+// Calibrate turns the margins m of a classifier into A·m + B, with A and B such that the scores
+// σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each row counting by
+// its weight, so that the mean score is the base rate (Platt 1999, without his prior). Order and
+// decisions stay as they are; centre is the margin from which on these are positive, and threshold
+// the one to name where the calibrated one is it but for rounding. It does nothing if the
+// likelihood has no maximum at an A > 0, as when all margins are equal or separate the labels. The
+// points are those of the rows that c was fitted to or, better, margins of rows held out, by
+// classifiers made like c. If the rows d are a sample, all are in shards.
+func Calibrate(c *classifier.Classifier, p *Points, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
+	a, b, ok := p.Fit()
+	if !ok {
+		return nil
+	}
+	calibrated := *c
+	calibrated.Weights = make([]float64, len(c.Weights))
+	for j, w := range c.Weights {
+		calibrated.Weights[j] = a * w
+	}
+	calibrated.Intercept = float64(a*c.Intercept) + b
+	if all == nil {
+		all = shards.InMemory(d)
+	}
+	scores, err := (&scoring.Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}}).Of(c, all)
+	if err != nil {
+		return err
+	}
+	if calibrated.Threshold, ok = thresholdOf(scores, float64(a*centre)+b, threshold); !ok {
+		return nil
+	}
+	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
+	*c = calibrated
+	return nil
+}
+
+// thresholdOf returns σ(centre), or the threshold asked for if that is it but for rounding. Where
+// rounding would change a decision of the classifier before it was calibrated, it returns the
+// middle between the scores of negative and of positive decisions; false if there is no number
+// between them.
+func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
+	const roundoff = 1e-12
+	below, above := max(0, s.Largest), min(1, s.Least)
+	t := 1 / (1 + math.Exp(-centre))
+	if math.Abs(t-asked) < roundoff {
+		t = asked
+	}
+	if below < t && t <= above {
+		return t, true
+	}
+	t = below + (above-below)/2
+	return t, below < t && t <= above
+}
+
+// Points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows and of
+// rows in shards, the means of rows of a label with margins in the same of many equal intervals.
+type Points struct {
+	margins, weights []float64
+	labels           []int8
+}
+
+// Of returns the points of a classifier on rows d.
+func Of(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*Points, error) {
+	if d.All() >= decide.Many || d.SampleOf > 0 {
+		if all == nil {
+			all = shards.InMemory(d)
+		}
+		return meanPoints(c, all)
+	}
+	margins := make([]float64, 0, d.Rows())
+	by := decide.Linear{Weights: c.Weights, Intercept: c.Intercept}
+	for _, t := range by.Margins(d, 0, d.Rows()) {
+		margins = append(margins, t...)
+	}
+	return With(d, margins), nil
+}
+
+// With returns the points of rows with the given margins.
+func With(d *dataset.Dataset, margins []float64) *Points {
+	p := &Points{margins: margins, labels: d.Y, weights: make([]float64, len(margins))}
+	for i := range p.weights {
+		p.weights[i] = d.Weight(i)
+	}
+	floats.Scale(1/floats.Sum(p.weights), p.weights)
+	return p
+}
+
+// meanPoints are the means of margins in equal intervals.
+func meanPoints(c *classifier.Classifier, rows *shards.Rows) (*Points, error) {
+	ends, err := new(scoring.Spread).Of(c, rows)
+	if err != nil || ends.Least == ends.Largest {
+		return new(Points), err // which decide nothing
+	}
+	in, err := (&scoring.Spread{Least: ends.Least, Largest: ends.Largest}).Of(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	p := &Points{in.Margins, in.Weights, make([]int8, 2*scoring.Intervals)}
+	for at, w := range p.weights {
+		p.labels[at] = int8(2*(at%2) - 1)
+		if w > 0 {
+			p.margins[at] /= w
+		}
+	}
+	return p, nil
+}
+
+// WeighClasses makes points of the label +1 count so many times as much; the sum stays 1.
+func (p *Points) WeighClasses(positive float64) {
+	if positive == 1 {
+		return
+	}
+	for i, label := range p.labels {
+		if label > 0 {
+			p.weights[i] *= positive
+		}
+	}
+	floats.Scale(1/floats.Sum(p.weights), p.weights)
+}
+
+// Fit returns the most likely A > 0 and B, and whether they exist.
+func (p *Points) Fit() (a, b float64, ok bool) {
+	if !p.overlap() {
+		return 0, 0, false
+	}
+	// In units of their spread, so that Newton's method starts near the solution.
+	mean, std := stat.PopMeanStdDev(p.margins, p.weights)
+	standard := *p
+	standard.margins = make([]float64, len(p.margins))
+	for i, m := range p.margins {
+		standard.margins[i] = (m - mean) / std
+	}
+	a, b, ok = standard.newtonFit()
+	return a / std, b - a*mean/std, ok && a > 0
+}
+
+// overlap reports whether some row of the label −1 has a larger margin than some row of the
+// label +1. Without such rows the likelihood has no maximum.
+func (p *Points) overlap() bool {
+	highest, lowest := math.Inf(-1), math.Inf(1)
+	for i, m := range p.margins {
+		switch {
+		case p.weights[i] == 0:
+		case p.labels[i] > 0:
+			lowest = min(lowest, m)
+		default:
+			highest = max(highest, m)
+		}
+	}
+	return highest > lowest
+}
+
+// newtonFit maximises the likelihood by Newton's method; false if it does not converge.
+func (p *Points) newtonFit() (a, b float64, ok bool) {
+	const (
+		iterations = 50
+		tolerance  = 1e-9 // of the mean gradient, far below what a probability is known to
+		halvings   = 30
+	)
+	b = p.logOdds() // where the curvature is not lost to rounding, as it is far out
+	loss := p.logLikelihood(a, b)
+	for range iterations {
+		var ga, gb, haa, hab, hbb float64
+		for i, m := range p.margins {
+			q := 1 / (1 + math.Exp(-(float64(a*m) + b)))
+			g, h := q, float64(q*(1-q)*p.weights[i])
+			if p.labels[i] > 0 {
+				g--
+			}
+			g = float64(g * p.weights[i])
+			ga, gb = ga+float64(g*m), gb+g
+			haa, hab, hbb = haa+float64(h*m*m), hab+float64(h*m), hbb+h
+		}
+		det := haa*hbb - hab*hab
+		if math.Hypot(ga, gb) <= tolerance {
+			return a, b, true
+		}
+		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
+		step, next := 1.0, math.Inf(1)
+		for range halvings {
+			if next = p.logLikelihood(a-step*da, b-step*db); next < loss {
+				break
+			}
+			step /= 2
+		}
+		if !(next < loss) {
+			const roundoff = 1e-6 // of the mean gradient, where the loss no longer falls
+			return a, b, math.Hypot(ga, gb) <= roundoff
+		}
+		a, b, loss = a-step*da, b-step*db, next
+	}
+	return 0, 0, false
+}
+
+// logOdds returns those of the base rate. Both labels must occur.
+func (p *Points) logOdds() float64 {
+	var positive, negative float64
+	for i, w := range p.weights {
+		if p.labels[i] > 0 {
+			positive += w
+		} else {
+			negative += w
+		}
+	}
+	return math.Log(positive / negative)
+}
+
+// logLikelihood returns the negative mean log-likelihood.
+func (p *Points) logLikelihood(a, b float64) float64 {
+	sum := 0.0
+	for i, m := range p.margins {
+		t := (float64(a*m) + b) * float64(p.labels[i])
+		sum += p.weights[i] * (max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t))))
+	}
+	return sum
+}
