@@ -23,6 +23,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
 )
 
@@ -125,9 +126,35 @@ type Training struct {
 	// Unconstrained has the figures of the classifier trained without constraints on the
 	// rows of the run; empty if there were no constraints, or if they are unknown.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
+	// Unseen is how such models do on rows that they were not fitted to; nil if it is unknown.
+	Unseen *Unseen `json:"unseen,omitempty"`
 	// Shifts are categories by which decisions on the training rows differ much more than those of
 	// that classifier.
 	Shifts []Shift `json:"shifts,omitempty"`
+}
+
+// Unseen are figures of models trained like this one on rows that they were not fitted to: by
+// cross-validation, of all training rows or many of them.
+type Unseen struct {
+	Rows     int            `json:"rows"`
+	Accuracy fairness.Value `json:"accuracy"`
+	AUC      fairness.Value `json:"auc"`
+	LogLoss  fairness.Value `json:"log_loss"`
+	// Unconstrained is the accuracy of the classifier trained without constraints.
+	Unconstrained fairness.Value `json:"unconstrained_accuracy"`
+	// Requirements are the measures of the constraints, in their order.
+	Requirements []Estimate `json:"requirements,omitempty"`
+	// Settings is the number of settings of the search for fair decisions of which this is the best
+	// one on these rows, and Met whether it met the constraints there, but for chance.
+	Settings int  `json:"settings,omitempty"`
+	Met      bool `json:"met,omitempty"`
+}
+
+// Estimate is a measure on rows held out, and the standard error of it for want of rows; nil where
+// it is undefined.
+type Estimate struct {
+	Value *float64 `json:"value"`
+	SE    *float64 `json:"se"`
 }
 
 // Costs say how bad wrong decisions are; their sum is 1. To decide positively for probabilities of
@@ -288,6 +315,9 @@ func (c *Classifier) Validate() error {
 			report("training.unconstrained[%d].requirements has %d entries for %d constraints", i,
 				len(b.Requirements), len(c.Constraints))
 		}
+	}
+	if u := c.Training.Unseen; u != nil && u.Requirements != nil && len(u.Requirements) != len(c.Constraints) {
+		report("training.unseen.requirements has %d entries for %d constraints", len(u.Requirements), len(c.Constraints))
 	}
 	if c.Reference != nil {
 		if err := c.Reference.validate(&f); err != nil {

@@ -108,7 +108,7 @@ func (b *builder) describeModel() error {
 	}
 	b.doc.Model = Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: t.Version, Status: t.Status, Method: t.Method, Loss: t.Loss, Seed: t.Seed,
-		Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
+		Unseen: t.Unseen, Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective,
 		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
 	}
@@ -189,6 +189,9 @@ func (b *builder) cost() {
 			}
 		}
 		b.doc.Cost = append(b.doc.Cost, c)
+		if u := b.Model.Training.Unseen; u != nil && rows.Role == Training {
+			b.doc.Cost = append(b.doc.Cost, Cost{Cost: words.UnseenCost(u, c.Majority), Measures: []fairness.Value{}})
+		}
 	}
 }
 

@@ -45,11 +45,19 @@ func (b *builder) evaluateConstraints() error {
 			}
 			if set.Role.Counted() {
 				fitted = r
+				b.addUnseen(&f, k)
 			}
 		}
 		b.doc.Requirements = append(b.doc.Requirements, f)
 	}
 	return nil
+}
+
+// addUnseen adds what the model file has of constraint k on unseen rows, if anything.
+func (b *builder) addUnseen(f *words.Finding, k int) {
+	if u := b.Model.Training.Unseen; u != nil && k < len(u.Requirements) {
+		f.AddUnseen(u.Rows, u.Requirements[k])
+	}
 }
 
 // evaluate adds the value of a constraint on a set of rows. It returns the requirement on these

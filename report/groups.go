@@ -158,7 +158,7 @@ func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell
 	cell := func(metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
 		return GroupCell{Rows: metrics.Rows, Cell: Cell{
 			BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
-			AUC: metrics.AUC, ECE: metrics.ECE,
+			AUC: metrics.AUC, LogLoss: metrics.LogLoss, ECE: metrics.ECE,
 		}}
 	}
 	if len(groups.Names) == 0 {
@@ -182,6 +182,6 @@ func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
 			continue
 		}
 		c.BaseRate, c.TPR, c.FPR, c.Accuracy = fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate()
-		c.AUC, c.ECE = fairness.Undefined(), fairness.Undefined()
+		c.AUC, c.LogLoss, c.ECE = fairness.Undefined(), fairness.Undefined(), fairness.Undefined()
 	}
 }

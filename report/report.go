@@ -58,6 +58,7 @@ type Role = words.Role
 const (
 	Training    = words.Training
 	Constraints = words.Constraints
+	Unseen      = words.Unseen
 	Validation  = words.Validation
 	Held        = words.Held
 	Certified   = words.Certified
@@ -105,6 +106,7 @@ type Cell struct {
 	FPR           fairness.Estimate `json:"fpr"`
 	Accuracy      fairness.Estimate `json:"accuracy"`
 	AUC           fairness.Value    `json:"auc"`
+	LogLoss       fairness.Value    `json:"log_loss"`
 	ECE           fairness.Value    `json:"ece"`
 }
 
@@ -158,6 +160,7 @@ type Model struct {
 	Method    string                  `json:"method"`
 	Loss      string                  `json:"loss"`
 	Seed      uint64                  `json:"seed"`
+	Unseen    *classifier.Unseen      `json:"unseen"` // figures by cross-validation; nil if there are none
 	Threshold float64                 `json:"threshold"`
 	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
 	Features  int                     `json:"features"`

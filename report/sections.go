@@ -131,6 +131,9 @@ func (d *Document) constraintSection(s *section) {
 		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
 	}
 	t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
+	if u := d.Model.Unseen; u != nil && u.Requirements != nil && d.Rows[0].Role == Training {
+		t.note("On unseen rows the value is an estimate by cross-validation: classifiers are trained in the same way without a part of the training rows, and judged on that part.")
+	}
 	for _, f := range d.Requirements {
 		if f.BoundFrom != "" {
 			t.note("%s names no share: the bound is the share of group %s among the %s.", f.Spec, f.Group, d.peopleIn(f.BoundFrom))
@@ -308,11 +311,16 @@ func (d *Document) groupTable(t GroupTable) table {
 }
 
 func (d *Document) costSection(s *section) {
-	t := table{Caption: "Accuracy: share of correct decisions", Head: []string{"Rows", "This classifier", "Unconstrained baseline", "Difference", "Majority-class baseline"}}
+	t := table{Caption: "Accuracy: share of correct decisions", Head: []string{"Rows", "This classifier", "Unconstrained baseline", "Difference", "Majority-class baseline", "AUC", "Log loss"}}
 	var costs []words.Cost
 	for _, c := range d.Cost {
-		row := cells(d.rowsName(c.Role), "", words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority))
-		row[1] = percent(d.rows(c.Role).Accuracy)
+		row := cells(d.rowsName(c.Role), words.Percent.Text(c.Accuracy), words.Percent.Text(c.Unconstrained), words.Undefined, words.Percent.Text(c.Majority), "", "")
+		if c.Role == Unseen {
+			row[5].Text, row[6].Text = d.Model.Unseen.AUC.Text(3), d.Model.Unseen.LogLoss.Text(3)
+		} else {
+			r := d.rows(c.Role)
+			row[1], row[5].Text, row[6].Text = percent(r.Accuracy), r.AUC.Text(3), r.LogLoss.Text(3)
+		}
 		if c.Unconstrained.Defined() {
 			row[3].Text = words.Signed(c.Gain)
 			costs = append(costs, c.Cost)
@@ -334,12 +342,16 @@ func (d *Document) costSection(s *section) {
 		s.table(t)
 		paid := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "All decisions positive", "All decisions negative"}}
 		for _, p := range d.Cost {
+			if p.Costs == nil {
+				continue
+			}
 			paid.Rows = append(paid.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
 		}
 		paid.note("To be of use, a classifier must cost less than constant decisions.")
 		s.table(paid)
 		return
 	}
+	t.note("AUC: how well scores rank people, 0.5 is chance and 1 perfect. Log loss: how far probabilities are from the labels, less is better.")
 	t.note("A classifier must beat the majority-class baseline to be of use.")
 	s.table(t)
 }
@@ -489,7 +501,10 @@ func peopleOf(r *Rows) string { return words.People(r.Role, r.Rows) }
 
 // rowsName is "Test rows (16,281)".
 func (d *Document) rowsName(role Role) string {
-	if role == Certified && d.Guarantee != nil {
+	switch {
+	case role == Unseen:
+		return "Unseen rows (cross-validation)"
+	case role == Certified && d.Guarantee != nil:
 		return fmt.Sprintf("Certified rows (%s)", words.Thousands(d.Guarantee.Rows))
 	}
 	if r := d.rows(role); r != nil {

@@ -33,6 +33,11 @@ func (b *builder) conclude() {
 			sentences = append(sentences, f.Sentence())
 		}
 	}
+	if u := d.Model.Unseen; u != nil && d.Rows[0].Role == Training {
+		if nearest := words.OutOfReach(u, d.Requirements, d.Cost[0].Majority); nearest != "" {
+			sentences = append(sentences, nearest)
+		}
+	}
 	if v.Outcome == words.NoConstraint {
 		main := &d.Rows[d.main()]
 		sentences = append(sentences, fmt.Sprintf("No fairness constraint: %s of the decisions on the %s are correct.", words.Percent.Text(main.Accuracy.Value), peopleOf(main)))
@@ -43,7 +48,7 @@ func (b *builder) conclude() {
 
 // before compares with the unconstrained baseline, on the rows that say most; "" if it is not known.
 func (d *Document) before() string {
-	c := &d.Cost[d.main()]
+	c := d.costOn(d.Rows[d.main()].Role)
 	var values []string
 	for k := range d.Requirements {
 		if v := d.without(c.Role, k); v.Defined() {
@@ -55,6 +60,15 @@ func (d *Document) before() string {
 	}
 	return fmt.Sprintf("In the unconstrained baseline %s on the %s; its accuracy is %s, this classifier’s %s.",
 		words.And(values), d.peopleIn(c.Role), words.Percent.Text(c.Unconstrained), words.Percent.Text(c.Accuracy))
+}
+
+// costOn returns the cost on the rows of a role, nil if there is none.
+func (d *Document) costOn(role Role) *Cost {
+	k := slices.IndexFunc(d.Cost, func(c Cost) bool { return c.Role == role })
+	if k < 0 {
+		return nil
+	}
+	return &d.Cost[k]
 }
 
 // testsAll reports whether a test was about every constraint.
@@ -119,7 +133,7 @@ func (b *builder) remarks() []string {
 	if d.Guarantee != nil && !d.testsAll() {
 		say("A test was about other constraints than the model was trained for. %s", d.Guarantee.Statement)
 	}
-	if len(d.Requirements) > 0 && len(d.Rows) == 1 && d.Rows[0].Role.Counted() && d.Guarantee == nil {
+	if len(d.Requirements) > 0 && len(d.Rows) == 1 && d.Rows[0].Role.Counted() && d.Guarantee == nil && d.Model.Unseen == nil {
 		say("Nothing is known about other people: there are no held-out rows in this report.")
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
@@ -34,7 +35,7 @@ type Choice struct {
 	Folds int     `json:"folds"`
 	Tried []Tried `json:"tried"`
 	// Unseen are the figures of the unconstrained model on rows that it was not fitted to.
-	Unseen *Unseen `json:"unseen"`
+	Unseen *classifier.Unseen `json:"unseen"`
 
 	data    *dataset.Dataset // the rows that it was chosen on
 	folds   ridge.Folds
@@ -49,13 +50,6 @@ type Tried struct {
 	Bins    int      `json:"bins,omitempty"`
 	L2      *float64 `json:"l2"`
 	LogLoss float64  `json:"log_loss"`
-}
-
-// Unseen are figures on rows that a model was not fitted to, by cross-validation.
-type Unseen struct {
-	Accuracy fairness.Value `json:"accuracy"`
-	AUC      fairness.Value `json:"auc"`
-	LogLoss  fairness.Value `json:"log_loss"`
 }
 
 const (
@@ -227,7 +221,7 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 
 // unseen returns the figures of margins on rows held out, after calibration. Decisions are positive
 // from the margin centre on or, if it is nil, from the probability threshold.
-func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold float64) (*Unseen, error) {
+func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold float64) (*classifier.Unseen, error) {
 	scores := make([]float64, len(margins))
 	a, b := 1.0, 0.0
 	if slope, shift, ok := calibration.With(d, margins).Fit(); ok {
@@ -244,7 +238,9 @@ func unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold fl
 		return nil, err
 	}
 	all := judged.Evaluate()
-	return &Unseen{all.Accuracy, all.AUC, all.LogLoss}, nil
+	return &classifier.Unseen{
+		Rows: d.Rows(), Accuracy: all.Accuracy, AUC: all.AUC, LogLoss: all.LogLoss, Unconstrained: all.Accuracy,
+	}, nil
 }
 
 // deal deals rows out to folds, so that each fold has about the same share of every label in every

@@ -87,7 +87,7 @@ type Report struct {
 	Constants   []problem.Constant `json:"constants"` // in use, in a reader's order
 	Train       *Figures           `json:"train"`
 	// Unseen are figures of models made like this one on rows that they were not fitted to.
-	Unseen *Unseen `json:"unseen,omitempty"`
+	Unseen *classifier.Unseen `json:"unseen,omitempty"`
 	// Aim is AimUnseen or AimTraining where settings of the search for fair decisions were
 	// cross-validated, and Settings are those.
 	Aim      string     `json:"aim,omitempty"`

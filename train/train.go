@@ -173,8 +173,8 @@ func newReport(t *task, s *solution) *Report {
 	if t.ConstraintData != t.Data {
 		report.ConstraintData = t.ConstraintData.Name
 	}
-	if t.Choice != nil {
-		report.CrossValidation, report.Unseen = t.Choice, t.Choice.Unseen
+	if report.CrossValidation = t.Choice; t.Choice != nil && len(t.requirements()) == 0 {
+		report.Unseen = t.Choice.Unseen
 	}
 	if t.tuning == nil && t.Choice != nil {
 		report.InOneFold = t.inOneFold()

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -38,26 +39,21 @@ type Setting struct {
 	Inner       float64 `json:"inner"`    // the part of each bound that is trained for
 	Accuracy    float64 `json:"accuracy"` // on rows held out, by what right decisions are worth
 	// Requirements are the measures on rows held out, in the order of the requirements.
-	Requirements []Estimate `json:"requirements"`
-	Chosen       bool       `json:"chosen,omitempty"`
+	Requirements []classifier.Estimate `json:"requirements"`
+	// Met is whether these satisfy the requirements, but for chance.
+	Met    bool `json:"met"`
+	Chosen bool `json:"chosen,omitempty"`
 
 	setting
 	excess  float64   // of the worst requirement, beyond chance
 	margins []float64 // of rows held out, from where decisions change, over their spread
 }
 
-// Estimate is a measure on rows held out, and the standard error of it for want of rows; nil where
-// it is undefined.
-type Estimate struct {
-	Value *float64 `json:"value"`
-	SE    *float64 `json:"se"`
-}
-
 // tuning is what cross-validation says of settings.
 type tuning struct {
 	tried  []*Setting
 	chosen *Setting
-	unseen *Unseen // figures of the chosen one
+	unseen *classifier.Unseen // figures of the chosen one
 }
 
 // tunes reports whether folds can judge fair decisions: all constraints are on the decisions of the
@@ -133,7 +129,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
-		if o.choose(t.Aim); o.chosen.excess <= 0 || t.Aim == AimTraining {
+		if o.choose(t.Aim); o.chosen.Met || t.Aim == AimTraining {
 			break
 		}
 		// Bounds are tightened by as much as they are violated, and then the penalty.
@@ -147,8 +143,14 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 		}
 	}
 	o.chosen.Chosen = true
-	o.unseen, err = unseen(rows, o.chosen.margins, new(float64), t.Threshold)
-	return o, err
+	if o.unseen, err = unseen(rows, o.chosen.margins, new(float64), t.Threshold); err != nil {
+		return nil, err
+	}
+	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
+	if t.Aim == AimUnseen {
+		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
+	}
+	return o, nil
 }
 
 // byChance is by how many standard errors rates of few rows may violate a bound, see
@@ -195,9 +197,9 @@ func (o *tuning) choose(aim string) {
 	}
 	better := func(c, than *Setting) bool {
 		switch {
-		case (c.excess <= 0) != (than.excess <= 0):
-			return c.excess <= 0
-		case c.excess <= 0:
+		case c.Met != than.Met:
+			return c.Met
+		case c.Met:
 			return c.Accuracy > than.Accuracy+tie
 		}
 		return c.excess < than.excess
@@ -272,13 +274,14 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 	w.Accuracy, w.excess = right/total, math.Inf(-1)
 	for _, r := range on.requirements {
 		j := r.Judge(decisions)
-		e := Estimate{Value: defined(&j)}
+		e := classifier.Estimate{Value: defined(&j)}
 		if j.Extremes != nil {
 			se := j.Extremes.StandardError(r.AtLeast)
 			e.SE = &se
 		}
 		w.Requirements, w.excess = append(w.Requirements, e), max(w.excess, r.ExcessBeyond(decisions, byChance))
 	}
+	w.Met = w.excess <= 0
 }
 
 // foldStep is the best classifier after a round of the search.

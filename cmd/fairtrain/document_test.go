@@ -131,7 +131,7 @@ func TestReportNumbers(t *testing.T) {
 		}
 	}
 
-	test, groups, price := d.Rows[1], d.Comparison[0].Tables[1].Groups, d.Cost[1]
+	test, groups, price := d.Rows[1], d.Comparison[0].Tables[1].Groups, d.Cost[2]
 	for _, n := range []struct {
 		name      string
 		got, want float64
@@ -146,7 +146,7 @@ func TestReportNumbers(t *testing.T) {
 		{"true positive rate of women", float64(groups[0].TPR.Value), share(people, and(women, hired), selected)},
 		{"false positive rate of men", float64(groups[1].FPR.Value), share(people, and(men, not(hired)), selected)},
 		{"AUC", float64(test.AUC), above / pairs},
-		{"difference", float64(d.Requirements[0].Values[1].Value), math.Abs(rateF - rateM)},
+		{"difference", float64(d.Requirements[0].Value(report.Held).Value), math.Abs(rateF - rateM)},
 		{"same answer", float64(price.Majority), share(people, all, not(hired))},
 		{"price's accuracy", float64(price.Accuracy), share(people, all, right)},
 		{"impact ratio", float64(groups[0].ImpactRatio), rateF / max(rateF, rateM)},
@@ -155,7 +155,7 @@ func TestReportNumbers(t *testing.T) {
 			t.Errorf("%s: the report has %v, the predictions %v", n.name, n.got, n.want)
 		}
 	}
-	if a := d.Requirements[0].Values[1]; !(a.Low <= a.Value && a.Value <= a.High) || !a.Low.Defined() {
+	if a := d.Requirements[0].Value(report.Held); !(a.Low <= a.Value && a.Value <= a.High) || !a.Low.Defined() {
 		t.Errorf("the interval %v to %v does not have %v", a.Low, a.High, a.Value)
 	}
 }

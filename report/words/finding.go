@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
@@ -22,6 +23,7 @@ type Role string
 const (
 	Training    Role = "training"   // the model was fitted to them
 	Constraints Role = "constraint" // the constraints were to be satisfied on them
+	Unseen      Role = "unseen"     // those of training, judged by models without them: cross-validation
 	Validation  Role = "validation" // held out of the rows of training
 	Held        Role = "test"       // others
 	Certified   Role = "certified"  // the rows of the guarantee
@@ -55,6 +57,8 @@ type Value struct {
 	// shares and ratios a positive decision. On certified rows an end of the interval is the
 	// confidence limit of the test.
 	fairness.Estimate
+	// SE is the standard error of a value on unseen rows.
+	SE    *float64       `json:"se,omitempty"`
 	Bound fairness.Value `json:"bound"` // that the value is judged by
 	Met   bool           `json:"met"`   // on certified rows: guaranteed
 	// Tolerance is that of training, if the value is beyond its bound and counts as met, as scores
@@ -97,6 +101,9 @@ func Findings(r *train.Report) []Finding {
 			f.Values = append(f.Values, value)
 		}
 		add(fitted, rows, q.Train, nil, q.TrainExtremes, nil)
+		if q.Unseen != nil {
+			f.AddUnseen(r.Unseen.Rows, classifier.Estimate{Value: q.Unseen, SE: q.UnseenSE})
+		}
 		if r.Validation != nil {
 			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout,
 				q.ValidationExtremes, q.ValidationInterval)
@@ -107,6 +114,21 @@ func Findings(r *train.Report) []Finding {
 		list = append(list, f)
 	}
 	return list
+}
+
+// AddUnseen adds the estimate for unseen rows.
+func (f *Finding) AddUnseen(rows int, e classifier.Estimate) {
+	v := Value{Role: Unseen, Rows: rows, Estimate: fairness.NoEstimate(), SE: e.SE, Bound: fairness.Value(f.Bound)}
+	v.Value = Optional(e.Value)
+	if v.Met = v.Value <= v.Bound; f.AtLeast {
+		v.Met = v.Value >= v.Bound
+	}
+	if v.SE != nil && v.Value.Defined() {
+		const quantile = 1.96 // of the normal distribution
+		v.Low = max(v.Value-fairness.Value(quantile*(*v.SE)), 0)
+		v.High = v.Value + fairness.Value(quantile*(*v.SE))
+	}
+	f.Values = append(f.Values, v)
 }
 
 // GroupOf are the groups that a constraint names.
@@ -179,15 +201,25 @@ func (f *Finding) Outcome() Outcome {
 // judged reports whether a value says something about the constraint.
 func (v *Value) judged() bool { return v.Value.Defined() && v.Role != Certified }
 
-// violatedOn are the held-out rows on which the constraint is not met.
+// violatedOn are the held-out rows on which the constraint is not met: unseen rows only where there
+// are no others, which say more.
 func (f *Finding) violatedOn() (list []string) {
+	others := f.hasOthers()
 	for _, v := range f.Values {
-		if v.judged() && !v.Role.Counted() && !v.Met {
+		if v.heldOut() && !v.Met && (v.Role != Unseen || !others) {
 			list = append(list, string(v.Role))
 		}
 	}
 	return list
 }
+
+// hasOthers reports whether rows other than those of training say something about the constraint.
+func (f *Finding) hasOthers() bool {
+	return slices.ContainsFunc(f.Values, func(v Value) bool { return v.heldOut() && v.Role != Unseen })
+}
+
+// heldOut reports whether a value says something about the constraint on other people.
+func (v *Value) heldOut() bool { return v.judged() && !v.Role.Counted() }
 
 // Overall is the verdict on all constraints and the test of them, nil for none.
 func Overall(list []Finding, g *Certificate) Outcome {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -104,8 +106,33 @@ func Costs(r *train.Report) []Cost {
 			c.Gain = c.Accuracy - c.Unconstrained
 			list = append(list, c)
 		}
+		if set.role == Training && r.Unseen != nil {
+			list = append(list, UnseenCost(r.Unseen, fairness.Value(majority.Train.Accuracy)))
+		}
 	}
 	return list
+}
+
+// UnseenCost is the cost on unseen rows.
+func UnseenCost(u *classifier.Unseen, majority fairness.Value) Cost {
+	return Cost{Role: Unseen, Accuracy: u.Accuracy, Unconstrained: u.Unconstrained, Gain: u.Accuracy - u.Unconstrained, Majority: majority}
+}
+
+// OutOfReach says how near the bounds one comes on unseen rows, and at what cost, if no setting of the
+// search met them there; "" if one did. The accuracy of the majority-class baseline is given.
+func OutOfReach(u *classifier.Unseen, list []Finding, majority fairness.Value) string {
+	if u.Settings == 0 || u.Met {
+		return ""
+	}
+	bounds, equal := "the bound", ""
+	if len(list) > 1 {
+		bounds = "all bounds"
+	}
+	if !slices.ContainsFunc(list, func(f Finding) bool { return !strings.HasSuffix(f.Measure, "_difference") }) {
+		equal = ", whose rates do not differ,"
+	}
+	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one comes nearest, with an accuracy of %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.",
+		u.Settings, bounds, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority))
 }
 
 // Sentence is the cost on these rows.

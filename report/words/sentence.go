@@ -40,11 +40,15 @@ func (f *Finding) values() string {
 	m := f.Words()
 	var values []string
 	for _, v := range f.judgedValues() {
-		text, _ := m.WithBound(v.Value, v.Bound, f.AtLeast, Nearest)
+		text := f.Text(v)
 		if values != nil {
 			text = strings.TrimSuffix(text, Points.Unit)
 		}
-		values = append(values, text+" on the "+v.People())
+		if v.Role == Unseen {
+			values = append(values, text+" on unseen rows by cross-validation")
+		} else {
+			values = append(values, text+" on the "+v.People())
+		}
 	}
 	text := fmt.Sprintf("%s %s (%s).", m.say, And(values), f.Bounds())
 	if e := f.extremes(); e != nil {
@@ -52,6 +56,16 @@ func (f *Finding) values() string {
 		text += fmt.Sprintf(" Furthest apart on the %s: %s and %s.", e.People(), rateOf(x.Lowest, x.Rate), rateOf(x.Highest, x.Rate))
 	}
 	return text
+}
+
+// Text is the value as it compares with its bound, with its standard error if it has one.
+func (f *Finding) Text(v Value) string {
+	m := f.Words()
+	text, _ := m.WithBound(v.Value, v.Bound, f.AtLeast, Nearest)
+	if v.SE == nil {
+		return text
+	}
+	return strings.TrimSuffix(text, m.Unit) + " ± " + m.Text(fairness.Value(*v.SE))
 }
 
 // mark is the verdict in a few words.
@@ -106,19 +120,27 @@ func rateOf(g model.GroupRate, rate string) string {
 func (v *Value) People() string { return People(v.Role, v.Rows) }
 
 // People are rows of a role.
-func People(role Role, rows int) string { return Thousands(rows) + " " + string(role) + " rows" }
+func People(role Role, rows int) string {
+	if role == Unseen { // how many is for the details
+		return "unseen rows"
+	}
+	return Thousands(rows) + " " + string(role) + " rows"
+}
 
 // Notes are what a reader of the verdict must know, the most important first.
 func (f *Finding) Notes() []string {
 	var notes []string
 	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	outcome := f.Outcome()
+	outcome, others := f.Outcome(), f.hasOthers()
 	for _, v := range f.Values {
 		if v.Role == Certified || v.Nobody && v.Role.Counted() {
 			continue
 		}
 		includes := v.Low.Defined() && v.Low < v.Bound && v.High > v.Bound
 		switch {
+		case v.Role == Unseen && others && outcome == Satisfied && !v.Met:
+			say("%s is met on the rows held out, but not in cross-validation.", f.Spec)
+		case v.Role == Unseen && v.Met && others:
 		case !v.Value.Defined() && outcome != NotJudged:
 			say("The %s say nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
 		case includes && !v.Met && !v.Role.Counted():

@@ -41,6 +41,11 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	for k := range findings {
 		say(findings[k].Sentence())
 	}
+	if r.Unseen != nil {
+		if nearest := words.OutOfReach(r.Unseen, findings, words.Costs(r)[0].Majority); nearest != "" {
+			say(nearest)
+		}
+	}
 	if len(findings) == 0 {
 		say("Trained without a fairness constraint.")
 	}
@@ -92,12 +97,18 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 			column(v.Role, v.Rows)
 		}
 	}
+	scores := map[words.Role][2]fairness.Value{}
 	for _, set := range []struct {
 		role words.Role
 		*train.Figures
-	}{{words.Training, r.Train}, {words.Validation, r.Validation}, {words.Held, r.Test}} {
-		if set.Figures != nil {
+	}{{words.Training, r.Train}, {words.Unseen, nil}, {words.Validation, r.Validation}, {words.Held, r.Test}} {
+		switch {
+		case set.Figures != nil:
 			column(set.role, set.Rows)
+			scores[set.role] = [2]fairness.Value{set.AUC, set.LogLoss}
+		case set.role == words.Unseen && r.Unseen != nil:
+			column(set.role, r.Unseen.Rows)
+			scores[set.role] = [2]fairness.Value{r.Unseen.AUC, r.Unseen.LogLoss}
 		}
 	}
 	costs := map[words.Role]words.Cost{}
@@ -127,7 +138,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 			if v == nil {
 				return ""
 			}
-			text, _ := m.WithBound(v.Value, v.Bound, f.AtLeast, words.Nearest)
+			text := f.Text(*v)
 			if before := before(r, role); before != nil && before.Requirements[k] != nil {
 				text = strings.TrimSuffix(m.Text(fairness.Value(*before.Requirements[k])), m.Unit) + " → " + text
 			}
@@ -136,7 +147,10 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		for _, group := range f.TwoGroups() {
 			add("  "+f.Rate()+", "+group, func(role words.Role) string {
 				v, before := f.Value(role), before(r, role)
-				if v == nil {
+				switch {
+				case role == words.Unseen:
+					return ""
+				case v == nil:
 					return words.Undefined
 				}
 				now := words.RateOf(v.Extremes, group)
@@ -163,6 +177,12 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		}
 		return ""
 	})
+	add("AUC, log loss", func(role words.Role) string {
+		if of, ok := scores[role]; ok {
+			return of[0].Text(3) + ", " + of[1].Text(3)
+		}
+		return ""
+	})
 	command.WriteTable(b, header, rows)
 }
 
@@ -182,6 +202,8 @@ func before(r *train.Report, role words.Role) *train.BaselineFigures {
 		return free.Validation
 	case words.Held:
 		return free.Test
+	case words.Unseen:
+		return nil
 	}
 	return free.Train
 }
