@@ -78,6 +78,13 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	if aims.Constraints, err = t.toPass(newClassifier(t, short.loss, short.centre, short.x), e); err != nil {
 		return nil, nil, aims, err
 	}
+	of, err := t.aimingAt(aims.Constraints).tuned(ctx)
+	if err != nil {
+		return nil, nil, aims, err
+	}
+	if t.tuning = of.tuning; t.tuning != nil {
+		t.tuning.unseen.Settings = 0 // they are compared by the tighter bounds
+	}
 	spent, free := short.effort, free.paid() // the pilot counts their effort already
 	chosen, err := t.runFor(ctx, aims.Constraints, free, &spent)
 	if err != nil {

@@ -140,7 +140,7 @@ func (f *Finding) Notes() []string {
 		switch {
 		case v.Role == Unseen && others && outcome == Satisfied && !v.Met:
 			say("%s is met on the rows held out, but not in cross-validation.", f.Spec)
-		case v.Role == Unseen && v.Met && others:
+		case v.Role == Unseen && others:
 		case !v.Value.Defined() && outcome != NotJudged:
 			say("The %s say nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
 		case includes && !v.Met && !v.Role.Counted():
