@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// mean is the mean of what results have; ok is false if none has it.
+func mean(of []result, figure func(result) *float64) (m float64, ok bool) {
+	n := 0
+	for _, r := range of {
+		if v := figure(r); v != nil {
+			m += *v
+			n++
+		}
+	}
+	return m / float64(max(n, 1)), n > 0
+}
+
+func accuracy(r result) *float64  { return &r.Accuracy }
+func auc(r result) *float64       { return r.AUC }
+func logLoss(r result) *float64   { return r.LogLoss }
+func disparity(r result) *float64 { return r.Disparity }
+func seconds(r result) *float64   { return &r.Seconds }
+func excess(r result) *float64    { return &r.Excess }
+func noise(r result) *float64     { return &r.Noise }
+
+// pick returns the results of which match holds.
+func pick(all []result, match func(result) bool) []result {
+	return slices.DeleteFunc(slices.Clone(all), func(r result) bool { return !match(r) })
+}
+
+// distinct returns the values of a key in their order.
+func distinct(all []result, key func(result) string) (list []string) {
+	for _, r := range all {
+		if k := key(r); !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// write prints the figures as tables in Markdown.
+func write(w io.Writer, all []result) {
+	tables := distinct(all, func(r result) string { return r.Table })
+	for _, constraint := range distinct(all, func(r result) string { return r.Constraint }) {
+		fmt.Fprintf(w, "\n**%s** (means over the splits, on test rows)\n\n", map[string]string{
+			"none": "Without a constraint", "dp": "Demographic parity within 0.02", "eo": "Equalized odds within 0.03",
+		}[constraint])
+		fmt.Fprintln(w, "| table | method | accuracy | AUC | log loss | disparity | seconds |\n|---|---|---:|---:|---:|---:|---:|")
+		for _, table := range tables {
+			in := pick(all, func(r result) bool { return r.Table == table && r.Constraint == constraint })
+			for _, method := range distinct(in, func(r result) string { return r.Method }) {
+				of := pick(in, func(r result) bool { return r.Method == method })
+				fmt.Fprintf(w, "| %s | %s |", table, method)
+				for _, figure := range []func(result) *float64{accuracy, auc, logLoss, disparity, seconds} {
+					if m, ok := mean(of, figure); ok {
+						fmt.Fprintf(w, " %.3g |", rounded(m))
+					} else {
+						fmt.Fprint(w, " – |")
+					}
+				}
+				fmt.Fprintln(w)
+			}
+		}
+	}
+	summary(w, all, tables)
+}
+
+// rounded keeps four digits after the point.
+func rounded(x float64) float64 { return float64(int(x*1e4+0.5)) / 1e4 }
+
+// summary prints what the tables come to.
+func summary(w io.Writer, all []result, tables []string) {
+	fmt.Fprintln(w)
+	worst, sum, n := 0.0, 0.0, 0
+	for _, table := range tables {
+		of := func(method string) []result {
+			return pick(all, func(r result) bool { return r.Table == table && r.Constraint == "none" && r.Method == method })
+		}
+		ours, _ := mean(of(unseen), auc)
+		if theirs, ok := mean(of("EBM"), auc); ok {
+			sum, n, worst = sum+ours-theirs, n+1, min(worst, ours-theirs)
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(w, "- AUC of the additive model without a constraint less that of EBM: %+.4f on average, %+.4f at worst.\n", sum/float64(n), worst)
+	}
+	bounded := pick(all, func(r result) bool { return r.Constraint != "none" })
+	for _, method := range distinct(bounded, func(r result) string { return r.Method }) {
+		of := pick(bounded, func(r result) bool { return r.Method == method })
+		a, _ := mean(of, accuracy)
+		d, _ := mean(of, disparity)
+		e, _ := mean(of, excess)
+		s, _ := mean(of, seconds)
+		fmt.Fprintf(w, "- With a constraint, %s: accuracy %.4f, disparity %.4f, beyond the bound by %.4f on average; %.1f s.", method, a, d, e, s)
+		if k, _ := mean(of, noise); k > 0 {
+			fmt.Fprintf(w, " Noise of the test rows alone explains %.4f beyond.", k)
+		}
+		fmt.Fprintln(w)
+	}
+}
