@@ -131,6 +131,19 @@ type Training struct {
 	// Shifts are categories by which decisions on the training rows differ much more than those of
 	// that classifier.
 	Shifts []Shift `json:"shifts,omitempty"`
+	// Monotone are the numbers in which the score was to be monotone.
+	Monotone []Monotone `json:"monotone,omitempty"`
+}
+
+// Monotone is a number with which the score never falls, or never rises.
+type Monotone struct {
+	Column    string `json:"column"`
+	Direction string `json:"direction"` // "+" or "-"
+	// Steps are those between neighbouring bins; 0 if the score has a multiple of the number.
+	Steps int `json:"steps"`
+	// Binding counts the steps, or 1 for the multiple, that are 0 in the solution that the classifier
+	// was made from, and would go the other way without the constraint: with multipliers above 0.
+	Binding int `json:"binding"`
 }
 
 // Unseen are figures of models trained like this one on rows that they were not fitted to: by

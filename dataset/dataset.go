@@ -67,7 +67,8 @@ type Chain struct{ First, End int }
 // there is one feature, the number itself, its weight is not negative.
 type Order struct {
 	First, End int
-	Falls      bool // they do not rise, and it is not positive
+	Falls      bool   // they do not rise, and it is not positive
+	Column     string // of the number
 }
 
 // Sign is −1 if the order falls, and otherwise 1.

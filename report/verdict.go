@@ -103,6 +103,7 @@ func (b *builder) remarks() []string {
 	}
 	say("%s", d.before())
 	list = append(list, b.Remarks...)
+	say("%s", words.Monotone(b.Model.Training.Monotone))
 	for k := range b.Model.Training.Shifts {
 		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
 			say("%s", words.Shift(s, "about "))

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
@@ -90,4 +92,22 @@ func (g *stage) residual(p *model.Fair, v *problem.Values, x []float64) (r kkt.R
 	orders = model.OrderMultipliers(left, x, g.Data.Orders)
 	r.Stationarity = floats.Norm(left, 2)
 	return r, orders
+}
+
+// monotone says in which numbers the score is monotone, and where that binds.
+func (a *attempt) monotone() []classifier.Monotone {
+	var list []classifier.Monotone
+	for k, o := range a.stage.Data.Orders {
+		m := classifier.Monotone{Column: o.Column, Direction: tabular.Rising, Steps: o.End - o.First - 1}
+		if o.Falls {
+			m.Direction = tabular.Falling
+		}
+		for _, u := range a.orders[k] {
+			if u > 0 {
+				m.Binding++
+			}
+		}
+		list = append(list, m)
+	}
+	return list
 }

@@ -137,6 +137,9 @@ func TestMonotone(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if points := classifier.DefaultScale(); m.file == "" && k == 1 {
+					o.Points = &points
+				}
 				r, trained, err := train.Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
@@ -146,10 +149,126 @@ func TestMonotone(t *testing.T) {
 				if wrong > 0 {
 					t.Errorf("%s: %d of %d pairs go the wrong way", spec, wrong, tried)
 				}
+				if len(r.Monotone) != len(m.directions) || !slices.ContainsFunc(r.Monotone, func(m classifier.Monotone) bool { return m.Binding > 0 }) {
+					t.Errorf("%s: monotone are %v", spec, r.Monotone)
+				}
 				if !r.Satisfied() || r.Status != solver.Converged {
 					t.Errorf("%s: %s", spec, r.Status)
 				}
 			}
 		})
+	}
+}
+
+// TestMonotoneCertificate recomputes the KKT residual of a problem on scores from the weights of the
+// classifier, with multipliers of the bounds, by plain loops.
+func TestMonotoneCertificate(t *testing.T) {
+	const l2, bound, tolerance = 1e-4, 0.05, 3e-4
+	m := monotoneTable{"people", "", "sex", map[string]string{"test_score": "+", "age": "-", "years_experience": "+", "distance_km": "+"}}
+	table := m.read(t)
+	o := train.DefaultOptions()
+	o.Constraints, o.On, o.Loss, o.Model.L2, o.Tolerance = parse(t, "demographic-parity:group=sex,bound=0.05"), train.Scores, train.Logistic, l2, tolerance
+	var err error
+	if o.Encoding, err = encoding.LearnShapes(table, nil, 32); err != nil {
+		t.Fatal(err)
+	}
+	d, err := o.Encoding.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Data = d
+	r, trained, err := train.Run(t.Context(), o)
+	if err != nil || r.Status != solver.Converged {
+		t.Fatal(r, err)
+	}
+	n, rows := d.Features(), float64(d.Rows())
+	w := trained.Weights
+	sex, err := d.Strata("sex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var people [2]float64
+	for i := range d.Rows() {
+		people[sex.Group(i)]++
+	}
+	gradient, difference, parity := make([]float64, n+1), make([]float64, n+1), 0.0
+	for i, y := range d.Y {
+		margin := trained.Intercept
+		for j, v := range d.X.Row(i) {
+			margin += w[j] * v
+		}
+		score := 1 / (1 + math.Exp(-margin))
+		slope := (score - max(float64(y), 0)) / rows
+		group := float64(1-2*sex.Group(i)) / people[sex.Group(i)]
+		parity += group * score
+		for j, v := range d.X.Row(i) {
+			gradient[j] += slope * v
+			difference[j] += group * score * (1 - score) * v
+		}
+		gradient[n] += slope
+		difference[n] += group * score * (1 - score)
+	}
+	inChain := make([]bool, n+1)
+	for _, c := range d.Chains {
+		for j := c.First; j < c.End; j++ {
+			inChain[j] = true
+			if j+1 < c.End {
+				gradient[j] += l2 * (w[j] - w[j+1])
+				gradient[j+1] -= l2 * (w[j] - w[j+1])
+			}
+		}
+	}
+	for j, weight := range w {
+		if !inChain[j] {
+			gradient[j] += l2 * weight
+		}
+	}
+	// stationarity is that of a multiplier of the parity, with a multiplier ≥ 0 of each step that is 0:
+	// it passes on what it can to the next bin.
+	stationarity := func(lambda float64) (sum float64, binding []int) {
+		left := slices.Clone(gradient)
+		for j, d := range difference {
+			left[j] += lambda * d
+		}
+		for _, o := range d.Orders {
+			sign, count := 1.0, 0
+			if m.directions[o.Column] == tabular.Falling {
+				sign = -1
+			}
+			for j := o.First; j+1 < o.End; j++ {
+				if u := -sign * left[j]; w[j] == w[j+1] && u > 0 {
+					left[j], left[j+1] = 0, left[j+1]+left[j]
+					count++
+				}
+			}
+			binding = append(binding, count)
+		}
+		for _, l := range left {
+			sum += l * l
+		}
+		return math.Sqrt(sum), binding
+	}
+	low, high := -2.0, 2.0
+	for range 200 { // the residual is convex in the multiplier
+		a, b := low+(high-low)/3, high-(high-low)/3
+		atA, _ := stationarity(a)
+		if atB, _ := stationarity(b); atA < atB {
+			high = b
+		} else {
+			low = a
+		}
+	}
+	lambda := (low + high) / 2
+	residual, binding := stationarity(lambda)
+	residual = math.Hypot(residual, math.Hypot(max(math.Abs(parity)-bound, 0), lambda*(math.Abs(parity)-bound)))
+	t.Logf("residual %.2e, reported %.2e; multiplier %.3f of a difference of %.4f; steps that bind: %v, reported %v", residual, r.KKTResidual, lambda, parity, binding, r.Monotone)
+	const more = 3 // as these multipliers are not the best ones
+	if residual > more*tolerance || lambda*parity <= 0 {
+		t.Errorf("residual %g, multiplier %g", residual, lambda)
+	}
+	for k, b := range binding {
+		if reported := r.Monotone[k]; reported.Binding == 0 != (b == 0) {
+			t.Errorf("%s binds at %d steps, reported are %d", reported.Column, b, reported.Binding)
+		}
 	}
 }

@@ -66,6 +66,7 @@ func describe(trained *classifier.Classifier, of *task, r *Report) {
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
 	t.Unseen = r.Unseen
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
+	t.Monotone = r.Monotone
 	for _, s := range r.Shifts {
 		t.Shifts = append(t.Shifts, s.Rounded(trained.Features.LeastRows()))
 	}

@@ -69,6 +69,8 @@ type Report struct {
 	Warnings []string `json:"warnings"`
 	// Shifts are categories by which decisions differ much more than without the constraints.
 	Shifts []classifier.Shift `json:"shifts"`
+	// Monotone are the numbers in which the score was to be monotone.
+	Monotone []classifier.Monotone `json:"monotone,omitempty"`
 	// Leaks are columns that alone predict the label, Proxies columns that alone predict a group of
 	// a sensitive attribute that is no feature.
 	Leaks []classifier.Leak `json:"leaks,omitempty"`

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -176,7 +177,7 @@ func (r *rounding) repaired(c card) card {
 				for j := all[n].First; j < all[n].End; j++ {
 					points[j] += by
 				}
-				if other := r.judged(points); other.Better(c.Measured) {
+				if other := r.judged(points); r.isMonotone(points) && other.Better(c.Measured) {
 					c = other
 					break
 				}
@@ -187,6 +188,17 @@ func (r *rounding) repaired(c card) card {
 		}
 	}
 	return c
+}
+
+// isMonotone reports whether points keep the orders of the rows.
+func (r *rounding) isMonotone(points []int) bool {
+	given := make([]float64, len(points))
+	for j, p := range points {
+		given[j] = float64(p)
+	}
+	kept := slices.Clone(given)
+	model.KeepOrders(kept, r.Data.Orders)
+	return slices.Equal(given, kept)
 }
 
 // largest returns the lines of a scorecard as features, those of most people first.

@@ -182,7 +182,7 @@ func newReport(t *task, s *solution) *Report {
 	if t.tuning != nil {
 		report.Aim, report.Settings, report.Unseen = t.Aim, t.tuning.tried, t.tuning.unseen
 	}
-	report.Costs = t.costs()
+	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective
 	if s.how != AsSolved {
 		report.Objective = s.objective

@@ -119,7 +119,7 @@ func (e *Encoding) Orders() (list []dataset.Order) {
 	first := 0
 	for k := range e.Features {
 		f := &e.Features[k]
-		o := dataset.Order{First: first, End: first + f.Width(), Falls: monotone[f.Column] == tabular.Falling}
+		o := dataset.Order{First: first, End: first + f.Width(), Falls: monotone[f.Column] == tabular.Falling, Column: f.Column}
 		first = o.End
 		if f.Missing {
 			o.End--

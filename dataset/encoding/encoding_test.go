@@ -237,7 +237,9 @@ func TestOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []dataset.Order{{First: 4, End: 6, Falls: true}, {First: 7, End: 8}, {First: 9, End: 10, Falls: true}}
+	want := []dataset.Order{
+		{First: 4, End: 6, Falls: true, Column: "age"}, {First: 7, End: 8, Column: "height"}, {First: 9, End: 10, Falls: true, Column: "pay"},
+	}
 	if diff := cmp.Diff(want, e.Orders()); diff != "" {
 		t.Errorf("orders (-want +got)\n%s", diff)
 	}

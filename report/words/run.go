@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -72,6 +73,29 @@ func (o Optimality) Sentence() string {
 // searches are the ways in which a classifier is found, where their names do not say it.
 var searches = map[string]string{
 	"threshold": "threshold search",
+}
+
+// Monotone says in which numbers a score is monotone by constraint, and where that binds; "" for none.
+func Monotone(list []classifier.Monotone) string {
+	var texts []string
+	for _, m := range list {
+		text := "never falls with "
+		if m.Direction == tabular.Falling {
+			text = "never rises with "
+		}
+		binds := "not binding"
+		switch {
+		case m.Binding > 0 && m.Steps == 0:
+			binds = "binding: it has no effect"
+		case m.Binding > 0:
+			binds = fmt.Sprintf("binding at %d of %d steps", m.Binding, m.Steps)
+		}
+		texts = append(texts, fmt.Sprintf("%s%s (%s)", text, m.Column, binds))
+	}
+	if texts == nil {
+		return ""
+	}
+	return "Monotone: the score " + And(texts) + "."
 }
 
 // Cost is what constraints cost in accuracy on a set of rows.

@@ -49,6 +49,9 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if len(findings) == 0 {
 		say("Trained without a fairness constraint.")
 	}
+	if monotone := words.Monotone(r.Monotone); monotone != "" {
+		say(monotone)
+	}
 	b.WriteString("\n")
 	writeChange(b, r, findings)
 	if notes := notesOf(r, findings); len(notes) > 0 {
