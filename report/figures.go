@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/plots"
 )
 
 // figure is a picture of figures and their intervals, one below the other. For people who can't see
@@ -122,7 +123,7 @@ func newScale(from, to float64, values ...float64) scale {
 		}
 	}
 	high = cmp.Or(high, 0.01)
-	step := stepOf(high)
+	step := plots.Step(high)
 	end := math.Ceil(high*1.02/step) * step
 	if high <= 1 && end > 1 { // of shares
 		end = 1
@@ -130,21 +131,10 @@ func newScale(from, to float64, values ...float64) scale {
 	return scale{end, from, to}
 }
 
-// stepOf returns a round distance of about four ticks up to a value.
-func stepOf(high float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(high/4)))
-	for _, times := range []float64{1, 2, 2.5, 5} {
-		if high/(unit*times) <= 5 {
-			return unit * times
-		}
-	}
-	return unit * 10
-}
-
 // ticks returns the values at the marks of a scale.
 func (s scale) ticks() []float64 {
 	var list []float64
-	step := stepOf(s.high)
+	step := plots.Step(s.high)
 	for k := 0.0; k*step <= s.high*(1+1e-9); k++ {
 		list = append(list, k*step)
 	}

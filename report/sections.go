@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -24,7 +25,8 @@ type block struct {
 	List    []string
 	Code    string
 	Table   *table
-	Figures []figure // side by side where there is room
+	Figures []drawn // side by side where there is room
+	Small   bool    // figures: three side by side
 }
 
 // table is numbers. The first cell of a row is its header.
@@ -60,10 +62,27 @@ func (s *section) list(items []string) { s.Blocks = append(s.Blocks, block{List:
 func (s *section) table(t table)       { s.Blocks = append(s.Blocks, block{Table: &t}) }
 
 func (s *section) figures(list ...figure) {
-	for k := range list {
-		list[k].ID = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
+	var all []drawn
+	for k, f := range list {
+		f.ID = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
+		all = append(all, drawn{f.Title, f.Note, f.SVG()})
 	}
-	s.Blocks = append(s.Blocks, block{Figures: list})
+	s.Blocks = append(s.Blocks, block{Figures: all})
+}
+
+func (s *section) pictures(list []Picture) {
+	var all []drawn
+	for k, p := range list {
+		p.id = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
+		all = append(all, drawn{p.Title, p.Note, p.SVG()})
+	}
+	s.Blocks = append(s.Blocks, block{Figures: all, Small: true})
+}
+
+// drawn is a picture with its title above and a note below.
+type drawn struct {
+	Title, Note string
+	SVG         template.HTML
 }
 
 func (t *table) note(format string, args ...any) {

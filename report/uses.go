@@ -39,7 +39,14 @@ func (d *Document) modelSection(s *section) {
 	if e.Label != "" {
 		s.text("Target: %s.", e.Label)
 	}
-	s.figures(strengthFigure(e))
+	pictures, left := Pictures(e)
+	if len(pictures) < min(len(e.Columns), MostPictures) { // numbers of a linear model have none
+		s.figures(strengthFigure(e))
+	}
+	if len(pictures) > 0 {
+		s.text("%s", effectsText(pictures, left))
+		s.pictures(pictures)
+	}
 	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Declared sensitive?", "Proxy for a sensitive attribute?"}}
 	for i, c := range e.Columns {
 		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostFlagged {

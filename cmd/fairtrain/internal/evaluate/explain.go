@@ -2,7 +2,10 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -25,10 +30,13 @@ func ExplainCommand(p *command.Program) *cli.Command {
 positive label, and marks sensitive attributes ("group") and their proxies (AUC ≥ 0.7): docs/explain.md.
 
    fairtrain explain --model fair.json
+   fairtrain explain --model fair.json --plot shapes.svg
    fairtrain explain --model old.json --data people.csv --json`,
 		Flags: append(command.TalkFlags(),
 			input.ModelFlag(),
 			input.DataFlag("", "compare with the rows of `NAME|FILE`, labelled or not, in place of the training rows"),
+			&cli.StringFlag{Name: "plot", Category: "Output", Usage: "draw the effects of the strongest columns into `FILE`: .svg, .png or .pdf", DefaultText: "none"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
 		Action: command.Action(readExplain, program{p}.explain),
 	}
@@ -38,15 +46,28 @@ positive label, and marks sensitive attributes ("group") and their proxies (AUC 
 type explainOptions struct {
 	model input.ModelOptions
 	data  string // to compare with; "" for the training rows
+	plot  string // path of a figure; "" for none
 }
 
 func readExplain(c *cli.Context) (explainOptions, error) {
-	o := explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data")}
+	o := explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data"), plot: c.String("plot")}
 	files := []string{o.model.Path}
 	if c.IsSet("data") {
 		files = append(files, o.data)
 	}
-	return o, command.CheckNames(files...)
+	if !c.IsSet("plot") {
+		return o, errors.Join(command.CheckNames(files...), command.CheckAlone(c, "plot", "force"))
+	}
+	if !slices.Contains(plots.Formats, strings.ToLower(filepath.Ext(o.plot))) {
+		return o, command.Usagef("--plot %s: the name must end in .svg, .png or .pdf", o.plot)
+	}
+	f := command.NewFiles(c)
+	f.Reads("model", o.model.Path)
+	if o.data != "" {
+		f.ReadsData("data", o.data)
+	}
+	f.Writes("plot", o.plot, nil)
+	return o, errors.Join(command.CheckNames(files...), f.Check())
 }
 
 func (p program) explain(ctx context.Context, o explainOptions) error {
@@ -67,6 +88,11 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 		m.Reference.OtherRows = true
 	}
 	e := m.Explain(groups)
+	if o.plot != "" {
+		if err := p.plotEffects(e, o); err != nil {
+			return err
+		}
+	}
 	if p.JSON {
 		return p.PrintJSON(e)
 	}
@@ -75,6 +101,37 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 		title += "; label " + e.Label
 	}
 	return p.PrintTables(results.Text, results.Wrap(title, command.ReportWidth)+"\n\n", explanationTable(e))
+}
+
+// plotEffects draws the effects of the strongest columns.
+func (p program) plotEffects(e *classifier.Explanation, o explainOptions) error {
+	pictures, left := report.Pictures(e)
+	if len(pictures) == 0 {
+		return command.Advise(fmt.Errorf("--plot %s: %s has numbers without ranges alone, whose effects are lines", o.plot, o.model.Path),
+			"fairtrain train --model-class additive gives numbers of a table shapes")
+	}
+	caption := "By how much each value raises the log-odds, compared with the mean over the training rows. Percentages are shares of the rows; ! marks sensitive attributes and proxies for them."
+	if left > 0 {
+		caption += fmt.Sprintf(" Columns that are left out: %d.", left)
+	}
+	var list []plots.Effects
+	for _, picture := range pictures {
+		list = append(list, picture.Effects)
+	}
+	size := plots.DefaultOptions()
+	size.Height = 2.2
+	figure, err := plots.EffectsOf(list, size, caption)
+	if err != nil {
+		return err
+	}
+	content, err := figure.Encode(o.plot)
+	if err != nil {
+		return err
+	}
+	return p.WriteOutput(o.plot, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 const (
