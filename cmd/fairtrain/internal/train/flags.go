@@ -42,14 +42,21 @@ func TrainCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
-		Description: `Searches for the most accurate linear classifier that satisfies fairness constraints, on the rows of
-CSV, Parquet or LIBSVM files. Without --data it trains on people, invented applicants for jobs.
+		Description: `Searches for the most accurate additive or linear classifier that satisfies fairness constraints, on
+the rows of CSV, Parquet or LIBSVM files. Without --data it trains on people, invented applicants for jobs.
 
    fairtrain train
    fairtrain train --data people.csv --label hired \
       --constraint demographic-parity:group=sex,bound=0.02
    fairtrain train --schema adult --data adult.data --test adult.test --certify 0.3 \
       --constraint equalized-odds:group=race,bound=0.05
+   fairtrain train --data people.csv --label hired --model-class linear --aim training \
+      --constraint demographic-parity:group=sex,bound=0.02
+
+An additive model adds up a smooth function of each number, in bins, and a weight of each category;
+a linear one multiplies numbers by weights. Cross-validation chooses the bins, the penalty and, for
+constraints on decisions, the search that satisfies them on unseen rows: --model-class, --l2 and
+--aim training say otherwise. LIBSVM rows get a linear model without a penalty.
 
 Constraints, of which several may be given:
 

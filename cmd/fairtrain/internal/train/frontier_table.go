@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/plots"
@@ -56,8 +57,9 @@ func some(r *frontier.Report, is func(*frontier.Point) bool) bool {
 	return slices.ContainsFunc(frontierPoints(r), is)
 }
 
-func isPicked(p *frontier.Point) bool   { return p.Picked }
-func isBorrowed(p *frontier.Point) bool { return p.TrainedFor != nil }
+func isPicked(p *frontier.Point) bool         { return p.Picked }
+func isCrossValidated(p *frontier.Point) bool { return p.Report.Unseen != nil }
+func isBorrowed(p *frontier.Point) bool       { return p.TrainedFor != nil }
 
 const accuracy = "accuracy" // the quality that has an interval
 
@@ -129,10 +131,33 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 			}
 			add(true, set.name+" disparity", within(d.Decisions, intervals.Disparity))
 			add(scores, set.name+" score disparity", number(d.Scores))
+			if s == 0 && some(r, isCrossValidated) && (csv || len(sets) == 1) { // there is room
+				addUnseen(p.Report, csv, add)
+			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// addUnseen adds what cross-validation says of unseen rows.
+func addUnseen(r *train.Report, csv bool, add func(shown bool, column string, e results.Entry)) {
+	u := classifier.Unseen{Accuracy: fairness.Undefined(), AUC: fairness.Undefined(), LogLoss: fairness.Undefined()}
+	if r.Unseen != nil {
+		u = *r.Unseen
+	}
+	disparity, se := fairness.Undefined(), fairness.Undefined()
+	for _, q := range r.Requirements { // there is one at most
+		disparity, se = words.Optional(q.Unseen), words.Optional(q.UnseenSE)
+	}
+	number := func(v fairness.Value) results.Entry { return results.Single(float64(v), 4) }
+	add(true, "unseen accuracy", number(u.Accuracy))
+	add(csv, "unseen AUC", number(u.AUC))
+	add(csv, "unseen log loss", number(u.LogLoss))
+	add(true, "unseen disparity", results.Entry{
+		Parts:  []results.Part{{Value: float64(disparity), Digits: 3}, {Name: " se", Value: float64(se), Digits: 3}},
+		Layout: "%s ± %s",
+	})
 }
 
 func boundName(bound fairness.Value) string {
@@ -166,6 +191,9 @@ func frontierNotes(r *frontier.Report) []string {
 		"bound none: the unconstrained baseline; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 		"accuracy of the majority-class baseline: " + strings.Join(majority, ", "),
+	}
+	if some(r, isCrossValidated) && len(rowSets(r)) == 1 {
+		notes = append(notes, "unseen: rows of training, by classifiers without them (cross-validation), ± a standard error")
 	}
 	if some(r, isPicked) {
 		notes = append(notes, "v: the best classifier that meets the chosen bound on the validation rows")
