@@ -45,6 +45,7 @@ type Setting struct {
 	Chosen bool `json:"chosen,omitempty"`
 
 	setting
+	within  bool      // the measures satisfy the requirements, chance or not
 	excess  float64   // of the worst requirement, beyond chance
 	margins []float64 // of rows held out, from where decisions change, over their spread
 }
@@ -129,7 +130,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
-		if o.choose(t.Aim); o.chosen.Met || t.Aim == AimTraining {
+		if o.choose(t.Aim); o.chosen.within || t.Aim == AimTraining {
 			break
 		}
 		// Bounds are tightened by as much as they are violated, and then the penalty.
@@ -197,6 +198,8 @@ func (o *tuning) choose(aim string) {
 	}
 	better := func(c, than *Setting) bool {
 		switch {
+		case c.within != than.within:
+			return c.within
 		case c.Met != than.Met:
 			return c.Met
 		case c.Met:
@@ -271,7 +274,7 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 			right += weight * worth[(on.Y[i]+1)/2]
 		}
 	}
-	w.Accuracy, w.excess = right/total, math.Inf(-1)
+	w.Accuracy, w.excess, w.within = right/total, math.Inf(-1), true
 	for _, r := range on.requirements {
 		j := r.Judge(decisions)
 		e := classifier.Estimate{Value: defined(&j)}
@@ -280,6 +283,9 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 			e.SE = &se
 		}
 		w.Requirements, w.excess = append(w.Requirements, e), max(w.excess, r.ExcessBeyond(decisions, byChance))
+		if r.AtLeast && j.Achieved < r.Bound || !r.AtLeast && j.Achieved > r.Bound {
+			w.within = false
+		}
 	}
 	w.Met = w.excess <= 0
 }
@@ -293,7 +299,7 @@ type foldStep struct {
 
 // without searches without the rows of a fold, and returns what it has found after each round.
 func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldStep, err error) {
-	const tolerance = 1e-3 // what decides about courses is coarser
+	const tolerance = 1e-3 // what decides about settings is coarser
 	var rest []int
 	for i, f := range t.Choice.folds.Of {
 		if int(f) != fold {

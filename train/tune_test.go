@@ -68,7 +68,7 @@ func TestTune(t *testing.T) {
 			t.Errorf("%s: accuracy %v and %v on rows held out, want %v", aim, chosen.Accuracy, r.Unseen.Accuracy, accuracy)
 		}
 		for _, s := range k.tuning.tried {
-			if aim == AimUnseen && s.excess <= 0 && s.Accuracy > chosen.Accuracy+tie {
+			if aim == AimUnseen && s.within && chosen.within && s.Accuracy > chosen.Accuracy+tie {
 				t.Errorf("%+v is more accurate than the chosen setting %+v", s, chosen)
 			}
 		}
