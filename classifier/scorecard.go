@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/names"
@@ -147,7 +148,7 @@ type ScorecardColumn struct {
 
 // ScorecardLine is a value of a column, or neighbouring bins of a number that have equal points.
 type ScorecardLine struct {
-	Value           string `json:"value"` // "Bachelors", "in [25, 40)"
+	Value           string `json:"value"` // "Bachelors", "in [25, 40) or (missing)"
 	encoding.Bounds        // of a number
 	// Share of the training rows, rounded to Reference.MinCount rows; null if unknown.
 	Share  *float64 `json:"share"`
@@ -209,13 +210,13 @@ func (c *Classifier) lines(column *Column) (lines []ScorecardLine) {
 	}
 	for k := range lines {
 		if lines[k].Value == "" {
-			lines[k].Value = lines[k].Bounds.Name()
+			lines[k].Value = lines[k].Name()
+			if m := column.Encoding.Median; m != nil && lines[k].Has(*m) && column.missing() < 0 {
+				lines[k].Value += " or " + dataset.MissingLevel
+			}
 		}
 	}
-	switch other := column.unnamed(); {
-	case column.Cross != nil:
-		lines = append(lines, ScorecardLine{Value: otherLevel})
-	case other != "":
+	if other := column.unnamed(); other != "" {
 		lines = append(lines, ScorecardLine{Value: other})
 	}
 	return lines

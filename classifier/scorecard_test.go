@@ -31,11 +31,12 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// applicants is a column of numbers with a missing one, a category with rare levels, and one without.
-const applicants = "age,town,owner,y\n20,a,yes,1\n30,a,no,0\n30,b,no,1\n40,b,yes,0\n50,c,yes,1\n,d,no,0\n"
+// applicants is a column of numbers with a missing one, a category with rare levels, and one without,
+// and a number that nobody lacks.
+const applicants = "age,town,owner,kids,y\n20,a,yes,0,1\n30,a,no,1,0\n30,b,no,1,1\n40,b,yes,2,0\n50,c,yes,2,1\n,d,no,3,0\n"
 
 // applicantsCard returns a scorecard of the applicants. Its features are age < 30, [30, 40), ≥ 40 and missing,
-// towns a, b and rare, owner no and yes.
+// towns a, b and rare, owner no and yes, kids < 1, [1, 2), [2, 3), ≥ 3.
 func applicantsCard(t testing.TB, constant, cutoff int, points ...int) (*Classifier, *encoding.Encoding) {
 	s := &tabular.Schema{
 		MinCount: 1, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}},
@@ -43,6 +44,7 @@ func applicantsCard(t testing.TB, constant, cutoff int, points ...int) (*Classif
 			{Name: "age", As: tabular.Shape, Bins: 3},
 			{Name: "town", As: tabular.OneHot, MinCount: 2},
 			{Name: "owner", As: tabular.OneHot},
+			{Name: "kids", As: tabular.Shape, Bins: 3},
 		},
 	}
 	e, d := encode(t, applicants, s)
@@ -59,12 +61,12 @@ func applicantsCard(t testing.TB, constant, cutoff int, points ...int) (*Classif
 }
 
 func TestScorecardByHand(t *testing.T) {
-	c, _ := applicantsCard(t, 400, 431, -10, -10, 25, 3, 7, 0, -2, 5, 5)
+	c, _ := applicantsCard(t, 400, 431, -10, -10, 25, 3, 7, 0, -2, 5, 5, 1, 1, 0, 0)
 	const third, half = 1.0 / 3, 0.5
 	share := func(v float64) *float64 { return &v }
 	// the lowest lines have −10, −2 and 0 points, as a value of owner never seen has none
 	want := &Scorecard{
-		Points: Points{DefaultScale(), 50 / math.Ln2, 600 - 50*math.Log2(19), 431}, Constant: 400 - 10 - 2, Most: 388 + 35 + 9 + 5,
+		Points: Points{DefaultScale(), 50 / math.Ln2, 600 - 50*math.Log2(19), 431}, Constant: 400 - 10 - 2, Most: 388 + 35 + 9 + 5 + 1,
 		Columns: []ScorecardColumn{
 			{"age", nil, []ScorecardLine{
 				{Value: "< 40", Bounds: encoding.Bounds{Below: share(40)}, Share: share(half), Points: 0},
@@ -82,14 +84,18 @@ func TestScorecardByHand(t *testing.T) {
 				{Value: "yes", Share: share(half), Points: 5},
 				{Value: "(other)", Points: 0},
 			}},
+			{"kids", nil, []ScorecardLine{ // of 0, 1, 1, 2, 2, 3 the median is 2
+				{Value: "< 2", Bounds: encoding.Bounds{Below: share(2)}, Share: share(half), Points: 1},
+				{Value: ">= 2 or (missing)", Bounds: encoding.Bounds{AtLeast: share(2)}, Share: share(half), Points: 0},
+			}},
 		},
 		Without: []string{},
 	}
 	if diff := cmp.Diff(want, c.Scorecard(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
 	}
-	same, _ := applicantsCard(t, 400, 431, -10, -10, -10, -10, 7, 0, -2, 0, 0)
-	if got := same.Scorecard(); len(got.Columns) != 1 || got.Constant != 400-10-2 || cmp.Diff([]string{"age", "owner"}, got.Without) != "" {
+	same, _ := applicantsCard(t, 400, 431, -10, -10, -10, -10, 7, 0, -2, 0, 0, 1, 1, 1, 1)
+	if got := same.Scorecard(); len(got.Columns) != 1 || got.Constant != 400-10-2+1 || cmp.Diff([]string{"age", "owner", "kids"}, got.Without) != "" {
 		t.Errorf("columns of equal points: %+v", got)
 	}
 }
@@ -97,7 +103,7 @@ func TestScorecardByHand(t *testing.T) {
 // TestScorecardFile: a file of a scorecard reads as it was written, and one whose numbers are no
 // points is refused.
 func TestScorecardFile(t *testing.T) {
-	c, _ := applicantsCard(t, 400, 431, -10, -10, 25, 3, 7, 0, -2, 5, 5)
+	c, _ := applicantsCard(t, 400, 431, -10, -10, 25, 3, 7, 0, -2, 5, 5, 1, 1, 0, 0)
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
@@ -135,19 +141,20 @@ func TestScorecardFile(t *testing.T) {
 // numbers and levels, rare ones, and some never seen.
 func TestScorecardAddsUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		points := rapid.SliceOfN(rapid.IntRange(-80, 80), 9, 9).Draw(rt, "points")
+		points := rapid.SliceOfN(rapid.IntRange(-80, 80), 13, 13).Draw(rt, "points")
 		c, e := applicantsCard(t, rapid.IntRange(0, 700).Draw(rt, "constant"), rapid.IntRange(300, 700).Draw(rt, "cutoff"), points...)
-		type person struct{ age, town, owner string }
+		type person struct{ age, town, owner, kids string }
 		people := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) person {
 			return person{
 				rapid.SampledFrom([]string{"", "-1", "29.99", "30", "39", "40", "1e9"}).Draw(rt, "age"),
 				rapid.SampledFrom([]string{"", "a", "b", "c", "z"}).Draw(rt, "town"),
 				rapid.SampledFrom([]string{"", "yes", "no", "maybe"}).Draw(rt, "owner"),
+				rapid.SampledFrom([]string{"", "0", "1", "1.5", "2", "7"}).Draw(rt, "kids"),
 			}
 		}), 1, 20).Draw(rt, "people")
-		text := "age,town,owner\n"
+		text := "age,town,owner,kids\n"
 		for _, p := range people {
-			text += p.age + "," + p.town + "," + p.owner + "\n"
+			text += p.age + "," + p.town + "," + p.owner + "," + p.kids + "\n"
 		}
 		d, err := e.Read(strings.NewReader(text), tabular.Options{AnyLabels: true})
 		if err != nil {
@@ -160,7 +167,7 @@ func TestScorecardAddsUp(t *testing.T) {
 		card := c.Scorecard()
 		for i, p := range people {
 			want := card.Constant
-			for name, value := range map[string]string{"age": p.age, "town": p.town, "owner": p.owner} {
+			for name, value := range map[string]string{"age": p.age, "town": p.town, "owner": p.owner, "kids": p.kids} {
 				want += byHand(rt, card, name, value)
 			}
 			if got := c.RowPoints(d.X, i); got != want {
@@ -192,8 +199,8 @@ func byHand(t *rapid.T, card *Scorecard, column, value string) int {
 		_, notNumber := fmt.Sscan(value, &number)
 		for _, other := range []string{value, "(rare)", "(other)"} {
 			for _, l := range c.Lines {
-				inBin := notNumber == nil && (l.AtLeast != nil || l.Below != nil) && (l.AtLeast == nil || *l.AtLeast <= number) && (l.Below == nil || number < *l.Below)
-				if l.Value == other || inBin || l.Value == "in (-inf, inf)" && notNumber == nil {
+				inBin := notNumber == nil && (l.AtLeast != nil || l.Below != nil) && l.Has(number)
+				if l.Value == other || strings.HasSuffix(l.Value, " or "+other) || inBin || l.Value == "in (-inf, inf)" && notNumber == nil {
 					return l.Points
 				}
 			}

@@ -112,6 +112,9 @@ func (b *builder) describeModel() error {
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective,
 		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
 	}
+	if m.Points != nil {
+		b.doc.Model.Points = b.scorecard()
+	}
 	for _, t := range m.Tests {
 		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: t.Requirements, Confidence: t.Confidence, Holds: t.Holds})
 	}
@@ -132,11 +135,11 @@ func (b *builder) describeRows() error {
 			}
 			r.Missing = append(r.Missing, MissingCount{c.Column, n})
 		}
-		cells, err := b.measure(&set, new(scoring.Grouping))
+		cells, all, err := b.measure(&set, new(scoring.Grouping))
 		if err != nil {
 			return err
 		}
-		r.Cell = cells[0].Cell
+		r.Cell, r.Gini, r.KS = cells[0].Cell, all.Gini, all.KS
 		b.doc.Rows = append(b.doc.Rows, r)
 	}
 	return nil

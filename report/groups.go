@@ -67,7 +67,7 @@ func (b *builder) compare() error {
 			on := p.shown(k)
 			t := GroupTable{Role: b.sets[k].Role, Groups: []GroupCell{}, Folded: on.merged}
 			if len(on.Names) > 0 { // otherwise these rows have people of other groups only
-				if t.Groups, err = b.measure(&b.sets[k], on.Grouping); err != nil {
+				if t.Groups, _, err = b.measure(&b.sets[k], on.Grouping); err != nil {
 					return err
 				}
 			}
@@ -139,8 +139,9 @@ func (b *builder) sentenceName(spec, name string) string {
 	return name
 }
 
-// measure returns how the model does on groups of a set of rows; on all rows if there are none.
-func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell, error) {
+// measure returns how the model does on groups of a set of rows; on all rows if there are none. The
+// report has all metrics.
+func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell, *fairness.Report, error) {
 	o := fairness.DefaultFrameOptions()
 	o.Metrics = fairness.Named("base_rate", "selection_rate", "tpr", "fpr", "accuracy")
 	o.Level = Level
@@ -149,11 +150,11 @@ func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell
 	}
 	rows, err := set.Judge(groups)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	frame, err := rows.Frame(o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}
 	cell := func(metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
 		return GroupCell{Rows: metrics.Rows, Cell: Cell{
@@ -162,14 +163,14 @@ func (b *builder) measure(set *scoredSet, groups *scoring.Grouping) ([]GroupCell
 		}}
 	}
 	if len(groups.Names) == 0 {
-		return []GroupCell{cell(&frame.Report.Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Overall })}, nil
+		return []GroupCell{cell(&frame.Report.Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Overall })}, frame.Report, nil
 	}
 	cells := make([]GroupCell, len(groups.Names))
 	for i := range cells {
 		cells[i] = cell(&frame.Report.Groups[i].Metrics,
 			func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate })
 	}
-	return cells, nil
+	return cells, frame.Report, nil
 }
 
 // hideLabels takes out all figures that use labels from groups with fewer people of one

@@ -74,6 +74,9 @@ type Rows struct {
 	// of the columns from which features are made; nil if rows are features already
 	Missing []MissingCount `json:"missing"`
 	Cell
+	// Gini and KS are those of fairness.Report.
+	Gini fairness.Value `json:"gini"`
+	KS   fairness.Value `json:"ks"`
 }
 
 // MissingCount is the number of rows without a value, undefined if they are few.
@@ -168,6 +171,7 @@ type Model struct {
 	Objective float64                 `json:"objective"`
 	Training  classifier.Source       `json:"data"`
 	Uses      *classifier.Explanation `json:"uses"`
+	Points    *classifier.Scorecard   `json:"points,omitempty"` // of a scorecard
 }
 
 // Privacy says what the document hides.

@@ -339,6 +339,7 @@ func (d *Document) costSection(s *section) {
 		} else {
 			r := d.rows(c.Role)
 			row[1], row[5].Text, row[6].Text = percent(r.Accuracy), r.AUC.Text(3), r.LogLoss.Text(3)
+			row[5].Below = fmt.Sprintf("Gini %s, KS %s", r.Gini.Text(3), r.KS.Text(3))
 		}
 		if c.Unconstrained.Defined() {
 			row[3].Text = words.Signed(c.Gain)
@@ -370,7 +371,7 @@ func (d *Document) costSection(s *section) {
 		s.table(paid)
 		return
 	}
-	t.note("AUC: how well scores rank people, 0.5 is chance and 1 perfect. Log loss: how far probabilities are from the labels, less is better.")
+	t.note("AUC: how well scores rank people, 0.5 is chance and 1 perfect; Gini is 2·AUC − 1, and KS the largest difference of the true and the false positive rate at any threshold. Log loss: how far probabilities are from the labels, less is better.")
 	t.note("A classifier must beat the majority-class baseline to be of use.")
 	s.table(t)
 }

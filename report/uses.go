@@ -16,8 +16,7 @@ func (b *builder) uses() *classifier.Explanation {
 		c := &e.Columns[k]
 		c.Proxies = slices.DeleteFunc(c.Proxies, func(p classifier.Proxy) bool { return b.named("", p.Group) == notShown })
 		c.Effects = slices.DeleteFunc(c.Effects, func(f classifier.Effect) bool {
-			few := f.Level != "" && f.Share != nil && e.Reference != nil &&
-				*f.Share*float64(e.Reference.Rows) < float64(b.MinGroup)-0.5
+			few := f.Level != "" && b.areFew(f.Share)
 			if few {
 				b.doc.Privacy.Levels++
 			}
@@ -25,6 +24,23 @@ func (b *builder) uses() *classifier.Explanation {
 		})
 	}
 	return e
+}
+
+// areFew reports whether a share of the training rows, nil if it is unknown, is too few people to
+// name what they have.
+func (b *builder) areFew(share *float64) bool {
+	r := b.Model.Reference
+	return share != nil && r != nil && *share*float64(r.Rows) < float64(b.MinGroup)-0.5
+}
+
+// scorecard is the scorecard of the model, without what few people have.
+func (b *builder) scorecard() *classifier.Scorecard {
+	card := b.Model.Scorecard()
+	for k := range card.Columns {
+		c := &card.Columns[k]
+		c.Lines = slices.DeleteFunc(c.Lines, func(l classifier.ScorecardLine) bool { return b.areFew(l.Share) })
+	}
+	return card
 }
 
 const (
@@ -47,17 +63,23 @@ func (d *Document) modelSection(s *section) {
 		s.text("%s", effectsText(pictures, left))
 		s.pictures(pictures)
 	}
-	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Declared sensitive?", "Proxy for a sensitive attribute?"}}
+	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Information value", "Declared sensitive?", "Proxy for a sensitive attribute?"}}
 	for i, c := range e.Columns {
 		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostFlagged {
-			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength)), flags(&c)...))
+			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength), information(c.InformationValue)), flags(&c)...))
 		}
 	}
 	if len(columns.Rows) < len(e.Columns) {
 		columns.note("The %d strongest of %d columns, and others with a remark.", mostColumns, len(e.Columns))
 	}
 	columns.note("! uses: the column is a sensitive attribute, which the model uses directly. ! proxy: the column alone predicts the group with an AUC of at least %.2f (0.5 is chance, 1 is perfect), so that the model may use it indirectly.", e.ProxyAUC)
+	columns.note("%s", words.InformationValues)
 	s.table(columns)
+	if d.Model.Points != nil {
+		s.heading("Scorecard")
+		s.text("%s", words.Scorecard(d.Model.Points))
+		s.table(d.scorecardTable())
+	}
 	s.table(d.effectTable())
 	if len(e.Dropped) > 0 {
 		dropped := table{Caption: "Columns that it does not use", Words: true, Head: []string{"Column", "Why"}}
@@ -66,6 +88,26 @@ func (d *Document) modelSection(s *section) {
 		}
 		s.table(dropped)
 	}
+}
+
+// information writes an information value.
+func information(v *float64) string { return words.Optional(v).Text(2) }
+
+// scorecardTable has all lines of the scorecard, so that a reader can add up points.
+func (d *Document) scorecardTable() table {
+	card := d.Model.Points
+	t := table{Caption: "Points to add up", Head: []string{"Column", "Value", "Points", "Share of people"}}
+	t.Rows = append(t.Rows, cells("(everybody)", "", fmt.Sprint(card.Constant), ""))
+	for _, c := range card.Columns {
+		for _, l := range c.Lines {
+			t.Rows = append(t.Rows, cells(c.Column, l.Value, fmt.Sprint(l.Points), words.Percent.Text(words.Optional(l.Share))))
+		}
+	}
+	t.note("A person has the points of (everybody) and, of every column, those of the line of the person’s value. (rare) or (other) is any value without a line of its own.")
+	if len(card.Without) > 0 {
+		t.note("Columns of which all values have the same points: %s.", words.And(card.Without))
+	}
+	return t
 }
 
 // isFlagged reports whether a reader must know something about a column.

@@ -194,6 +194,11 @@ func (e *Column) Bounds(k int) (b Bounds) {
 	return b
 }
 
+// Has reports whether v is in the bin.
+func (b Bounds) Has(v float64) bool {
+	return (b.AtLeast == nil || *b.AtLeast <= v) && (b.Below == nil || v < *b.Below)
+}
+
 // Name is the end of a feature's name: "< 18", "in [18, 21)", ">= 65".
 func (b Bounds) Name() string {
 	switch {

@@ -31,11 +31,14 @@ positive label, and marks sensitive attributes ("group") and their proxies (AUC 
 
    fairtrain explain --model fair.json
    fairtrain explain --model fair.json --plot shapes.svg
-   fairtrain explain --model old.json --data people.csv --json`,
+   fairtrain explain --model old.json --data people.csv --json
+   fairtrain explain --points --format csv > card.csv`,
 		Flags: append(command.TalkFlags(),
 			input.ModelFlag(),
 			input.DataFlag("", "compare with the rows of `NAME|FILE`, labelled or not, in place of the training rows"),
 			&cli.StringFlag{Name: "plot", Category: "Output", Usage: "draw the effects of the strongest columns into `FILE`: .svg, .png or .pdf", DefaultText: "none"},
+			&cli.BoolFlag{Name: "points", Category: "Output", Usage: "print the scorecard of a model of train --points", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the scorecard as `FORMAT`: text|markdown|csv"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
 		Action: command.Action(readExplain, program{p}.explain),
@@ -47,10 +50,20 @@ type explainOptions struct {
 	model input.ModelOptions
 	data  string // to compare with; "" for the training rows
 	plot  string // path of a figure; "" for none
+	// format is that of the scorecard; "" for the effects.
+	format results.TableFormat
 }
 
-func readExplain(c *cli.Context) (explainOptions, error) {
-	o := explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data"), plot: c.String("plot")}
+func readExplain(c *cli.Context) (o explainOptions, err error) {
+	o = explainOptions{model: input.ModelOptions{Path: c.String("model")}, data: c.String("data"), plot: c.String("plot")}
+	if !c.Bool("points") {
+		err = command.CheckAlone(c, "points", "format")
+	} else {
+		o.format, err = command.OneOf(c, "format", results.Text, results.Markdown, results.CSV)
+	}
+	if err != nil {
+		return o, err
+	}
 	files := []string{o.model.Path}
 	if c.IsSet("data") {
 		files = append(files, o.data)
@@ -75,6 +88,9 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.format != "" && m.Points == nil {
+		return command.Advise(fmt.Errorf("%s: the model has no points", o.model.Path), "fairtrain train --points rounds a model to a scorecard")
+	}
 	groups := constrainedGroups(m)
 	if o.data != "" {
 		from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: groups}
@@ -92,6 +108,9 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 		if err := p.plotEffects(e, o); err != nil {
 			return err
 		}
+	}
+	if o.format != "" {
+		return p.printScorecard(m, o.format)
 	}
 	if p.JSON {
 		return p.PrintJSON(e)

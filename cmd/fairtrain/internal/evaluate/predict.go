@@ -26,6 +26,7 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Name:  "predict",
 		Usage: "score rows with a model",
 		Description: `Prints CSV with the columns score, from 0 to 1, and decision, 1 or -1; labels are not needed.
+A scorecard (train --points) adds the column points.
 --reasons K adds the columns reason_1, contribution_1, …: the column values that lower the
 log-odds of the score most, compared with the average training row: docs/explain.md.
 
@@ -87,6 +88,7 @@ type predictions struct {
 	columns map[string][]string // by name
 
 	table         *tabular.Table            // of which the data were made; nil if they were features
+	card          *classifier.Classifier    // nil if the model is no scorecard
 	contributions *classifier.Contributions // nil without --reasons
 	reasons       int                       // at most, for each row
 }
@@ -104,6 +106,9 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 			return command.Advise(fmt.Errorf("%s: %w", o.model.Path, classifier.ErrNoReference),
 				"fairtrain train, run again, adds it: --reasons compares with the average training row")
 		}
+	}
+	if m.Points != nil {
+		result.card = m
 	}
 	each, err := result.copying(m.Features.Kind)
 	if err != nil {
@@ -153,9 +158,15 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 	return each, nil
 }
 
+// pointsColumn has the points of a scorecard.
+const pointsColumn = "points"
+
 // made returns the names of the columns of the output that --id does not copy.
 func (r *predictions) made() []string {
 	names := []string{input.ScoreColumn, input.DecisionColumn}
+	if r.card != nil {
+		names = append(names, pointsColumn)
+	}
 	for k := range r.reasons {
 		names = append(names, fmt.Sprintf("reason_%d", k+1), fmt.Sprintf("contribution_%d", k+1))
 	}
@@ -218,8 +229,11 @@ func (r *predictions) writeCSV(w io.Writer) error {
 		}
 		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
 		line[len(r.ids)+1] = strconv.Itoa(r.decision(score))
+		if r.card != nil {
+			line[len(r.ids)+2] = strconv.Itoa(r.card.RowPoints(r.data.X, i))
+		}
 		if r.reasons > 0 {
-			cells := line[len(r.ids)+2:]
+			cells := line[len(line)-2*r.reasons:]
 			clear(cells)
 			for k, reason := range r.contributions.Against(r.data.X, r.table, i, r.reasons) {
 				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
@@ -242,6 +256,7 @@ func (r *predictions) writeJSON(w io.Writer) error {
 		Threshold float64                     `json:"threshold"`
 		Scores    []float64                   `json:"scores"`
 		Decisions []int                       `json:"decisions"`
+		Points    []int                       `json:"points,omitempty"`
 		Columns   map[string][]string         `json:"columns,omitempty"`
 		Reference *float64                    `json:"reference_score,omitempty"`
 		Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
@@ -251,6 +266,9 @@ func (r *predictions) writeJSON(w io.Writer) error {
 	}
 	err := r.each(func(row int, score float64) error {
 		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.decision(score))
+		if r.card != nil {
+			out.Points = append(out.Points, r.card.RowPoints(r.data.X, row))
+		}
 		if r.reasons > 0 {
 			out.Reasons = append(out.Reasons, r.contributions.Against(r.data.X, r.table, row, r.reasons))
 		}

@@ -54,6 +54,10 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	}
 	b.WriteString("\n")
 	writeChange(b, r, findings)
+	if r.Points != nil {
+		b.WriteString("\n")
+		say(words.Scorecard(r.Points))
+	}
 	if notes := notesOf(r, findings); len(notes) > 0 {
 		b.WriteString("\n")
 		shown := len(notes)
@@ -248,6 +252,9 @@ func nextCommands(r *train.Report, what settings) []string {
 	list := []string{"fairtrain explain" + with}
 	if what.again != "" {
 		list[0] = "fairtrain report" + with + what.again + " --out report.html"
+	}
+	if r.Points != nil {
+		list = append(list, "fairtrain explain --points"+with)
 	}
 	switch {
 	case len(r.Requirements) == 0:
