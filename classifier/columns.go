@@ -17,10 +17,9 @@ import (
 type Column struct {
 	Name       string
 	First, End int
-	// Encoding says what the features are; nil for LIBSVM data and for the features of
-	// groups.
+	// Encoding says what the features are; nil for LIBSVM data and for a cross.
 	Encoding *encoding.Column
-	// Cross has the features of groups; nil otherwise.
+	// Cross has the features of groups or of a pair of columns; nil otherwise.
 	Cross *encoding.Cross
 }
 
@@ -61,7 +60,7 @@ func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Colum
 		for k := range f.Encoding.Crosses {
 			c := &f.Encoding.Crosses[k]
 			end := first + len(c.Cells)
-			if wanted(first, end) && !yield(Column{Name: c.Groups, First: first, End: end, Cross: c}) {
+			if wanted(first, end) && !yield(Column{Name: c.Name(), First: first, End: end, Cross: c}) {
 				return
 			}
 			first = end

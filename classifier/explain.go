@@ -45,7 +45,7 @@ type ReferenceSummary struct {
 // ColumnEffect is the effect of a column of the source on the log-odds of the score.
 type ColumnEffect struct {
 	Column string `json:"column"`
-	As     string `json:"as"` // as in a schema; "raw" of LIBSVM features, "groups" of a product
+	As     string `json:"as"` // as in a schema; "raw" of LIBSVM features, "groups" of a product, "pair" of two columns
 	// Strength is the standard deviation over the training rows of what the column adds to
 	// the log-odds. Without a reference levels are taken to be equally frequent, and numbers
 	// that are not standardised to have the standard deviation 1.
@@ -93,8 +93,11 @@ type DroppedColumn struct {
 	Reason string `json:"reason"`
 }
 
-// asGroups is the kind of the features of groups, which no schema declares.
-const asGroups = "groups"
+// Kinds of features that no schema declares.
+const (
+	asGroups = "groups"
+	asPair   = "pair"
+)
 
 // HasProbabilities reports whether scores are meant to be probabilities: no constraint bounds
 // scores, and they are calibrated or those of the logistic loss, which a search for decisions has
@@ -151,6 +154,8 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{}, InformationValue: c.Reference.informationValue(column.Name),
 	}
 	switch {
+	case column.Cross != nil && column.Cross.Pair():
+		e.As = asPair
 	case column.Cross != nil:
 		e.As = asGroups
 	case column.Encoding != nil:

@@ -116,6 +116,10 @@ func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 func (f *Features) groupsOf(c *Column, specs []string) []string {
 	var attributes []string
 	switch {
+	case c.Cross != nil && c.Cross.Pair():
+		for k := range c.Cross.Columns {
+			attributes = append(attributes, f.Encoding.Schema.GroupsOf(c.Cross.Columns[k].Column)...)
+		}
 	case c.Cross != nil:
 		attributes = dataset.AttributesIn(c.Cross.Groups)
 	case c.Encoding != nil:

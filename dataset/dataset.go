@@ -48,6 +48,8 @@ type Dataset struct {
 	Chains []Chain
 	// Orders are what the weights of a monotone classifier keep, ascending and apart.
 	Orders []Order
+	// Cells is the number of the last features, which are cells of pairs of columns.
+	Cells int
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
 	// nobody has counted.
 	Missing []ColumnCount

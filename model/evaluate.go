@@ -135,16 +135,20 @@ func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
 
 // penalty is the L2 term.
 func (p *Fair) penalty(x []float64) float64 {
-	if p.options.L2 == 0 {
+	if p.term().largest() == 0 {
 		return 0
 	}
-	return p.options.L2 / 2 * Penalty(x, p.features, p.chains)
+	return p.term().Value(x)
 }
 
 // addPenalty adds its gradient to dst.
 func (p *Fair) addPenalty(dst, x []float64) {
-	if p.options.L2 == 0 {
-		return
+	if p.term().largest() > 0 {
+		p.term().AddGradient(dst, x)
 	}
-	AddPenalty(dst, x, p.features, p.chains, p.options.L2)
+}
+
+// term returns the L2 term.
+func (p *Fair) term() *Penalty {
+	return &Penalty{p.options.L2, p.options.CellL2, p.features, p.lastCells, p.chains}
 }

@@ -38,6 +38,8 @@ type Options struct {
 	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out, and has the differences of
 	// neighbours in a chain of the rows in place of their weights (penalty.go).
 	L2 float64
+	// CellL2 is λ of the weights of dataset.Dataset.Cells.
+	CellL2 float64
 	// Intercept adds a variable, the last one, to every margin.
 	Intercept bool
 	// Weights are the weights ≥ 0 of the rows of D in the mean; nil means 1 each.
@@ -74,8 +76,10 @@ func (o Options) Validate(rows int) error {
 	if !(o.Alpha > 0) {
 		errs = append(errs, fmt.Errorf("alpha is %v, must be positive", o.Alpha))
 	}
-	if !(o.L2 >= 0) || math.IsInf(o.L2, 0) {
-		errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", o.L2))
+	for _, l2 := range []float64{o.L2, o.CellL2} {
+		if !(l2 >= 0) || math.IsInf(l2, 0) {
+			errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", l2))
+		}
 	}
 	if o.Temperature != 0 && !(o.Temperature >= LeastTemperature) || math.IsInf(o.Temperature, 0) {
 		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ %g and finite", o.Temperature, LeastTemperature))
@@ -123,6 +127,7 @@ type statement struct {
 	intercept   int      // index of the variable, −1 if there is none
 	bases       []string // names of the last variables
 	chains      []dataset.Chain
+	lastCells   int // of the features, that are cells of pairs of columns
 	d, s        *sparse.Matrix
 	labels      []int8    // of D
 	weights     []float64 // of the rows of D; nil means 1 each
@@ -153,7 +158,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
-	p := &statement{intercept: -1, allFeatures: d.Features(), chains: d.Chains}
+	p := &statement{intercept: -1, allFeatures: d.Features(), chains: d.Chains, lastCells: d.Cells}
 	p.chooseFeatures(d, s)
 	p.n = p.features
 	if o.Intercept {
@@ -262,7 +267,7 @@ func (p *Fair) RootPenalty(j int) float64 {
 	if j >= p.features {
 		return 0
 	}
-	return 2 * math.Sqrt(p.options.L2)
+	return 2 * math.Sqrt(p.term().Of(j))
 }
 
 func (p *statement) measureRoots() []float64 {

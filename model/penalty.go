@@ -2,26 +2,33 @@ package model
 
 import "github.com/fairtrain/fairtrain/dataset"
 
-// The penalty is (λ/2)·wᵀΩw. wᵀΩw sums the squares of the weights, and in a chain of neighbouring
-// bins the squared differences of neighbours in place of the squares: the function of a number that
-// has a weight for each bin becomes smooth, not small.
+// Penalty is (λ/2)·wᵀΩw. wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins
+// the squared differences of neighbours in place of the squares: the function of a number that has a
+// weight for each bin becomes smooth, not small.
+type Penalty struct {
+	L2     float64 // λ
+	CellL2 float64 // λ of the last weights
+	N      int     // number of weights, the first entries of a vector
+	Cells  int     // number of the last weights, those of cells of pairs of columns
+	Chains []dataset.Chain
+}
 
-// Penalty returns wᵀΩw. The first n entries of x are the weights.
-func Penalty(x []float64, n int, chains []dataset.Chain) float64 {
+// Value returns the penalty of weights.
+func (p *Penalty) Value(x []float64) float64 {
 	sum := 0.0
-	EachPenalised(n, chains, func(j, next int) {
+	p.Each(func(j, next int, lambda float64) {
 		d := x[j]
 		if next > j {
 			d -= x[next]
 		}
-		sum += float64(d * d)
+		sum += float64(lambda * d * d)
 	})
-	return sum
+	return sum / 2
 }
 
-// AddPenalty adds λΩw to dst.
-func AddPenalty(dst, x []float64, n int, chains []dataset.Chain, lambda float64) {
-	EachPenalised(n, chains, func(j, next int) {
+// AddGradient adds its gradient to dst.
+func (p *Penalty) AddGradient(dst, x []float64) {
+	p.Each(func(j, next int, lambda float64) {
 		if next == j {
 			dst[j] += float64(lambda * x[j])
 			return
@@ -32,21 +39,37 @@ func AddPenalty(dst, x []float64, n int, chains []dataset.Chain, lambda float64)
 	})
 }
 
-// EachPenalised calls each for every term of the penalty of n weights: the square of weight j where
-// next is j, and otherwise of its difference to weight next, which is j+1.
-func EachPenalised(n int, chains []dataset.Chain, each func(j, next int)) {
+// Each calls each for every term λ/2·(…)²: of weight j where next is j, and otherwise of its
+// difference to weight next, which is j+1.
+func (p *Penalty) Each(each func(j, next int, lambda float64)) {
 	j := 0
-	for k := 0; k <= len(chains); k++ {
-		c := dataset.Chain{First: n, End: n}
-		if k < len(chains) {
-			c = chains[k]
+	for k := 0; k <= len(p.Chains); k++ {
+		c := dataset.Chain{First: p.N, End: p.N}
+		if k < len(p.Chains) {
+			c = p.Chains[k]
 		}
 		for ; j < c.First; j++ {
-			each(j, j)
+			each(j, j, p.Of(j))
 		}
 		for ; j+1 < c.End; j++ {
-			each(j, j+1)
+			each(j, j+1, p.L2)
 		}
 		j = c.End
 	}
+}
+
+// Of returns the λ of weight j.
+func (p *Penalty) Of(j int) float64 {
+	if j >= p.N-p.Cells {
+		return p.CellL2
+	}
+	return p.L2
+}
+
+// largest returns the largest λ.
+func (p *Penalty) largest() float64 {
+	if p.Cells > 0 {
+		return max(p.L2, p.CellL2)
+	}
+	return p.L2
 }

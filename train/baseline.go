@@ -60,8 +60,7 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
 	if _, ok := free.Method.(*solver.FiniteSum); ok && g.Choice != nil && g.Loss == Logistic && g.Model.Intercept {
-		p := &ridge.Problem{X: g.Data.X, Y: g.Data.Y, Weights: g.Model.Weights, Chains: g.Data.Chains, Orders: g.Data.Orders}
-		free.Model.Start = ridge.Fit(p, g.Model.L2)
+		free.Model.Start = ridge.Fit(ridgeProblem(g.Data, g.Model.Weights, g.Model.CellL2), g.Model.L2)
 	}
 	a, err := try(ctx, &free)
 	if err != nil {

@@ -34,6 +34,8 @@ type Choice struct {
 	Rows  int     `json:"rows"`           // that it was chosen on
 	Folds int     `json:"folds"`
 	Tried []Tried `json:"tried"`
+	// Interactions are the pairs of columns that were chosen; nil where none were tried.
+	Interactions *Interactions `json:"interactions,omitempty"`
 	// Unseen are the figures of the unconstrained model on rows that it was not fitted to.
 	Unseen *classifier.Unseen `json:"unseen"`
 
@@ -138,6 +140,9 @@ func (o *Options) choose(t *tabular.Table, rows []int) error {
 			break
 		}
 	}
+	if err := o.cross(t, rows, drawn); err != nil {
+		return err
+	}
 	if n > chosenOn {
 		var err error
 		if o.Data, err = o.Encoding.Apply(t, rows); err != nil {
@@ -164,13 +169,15 @@ func (o *Options) LearnRows() error {
 
 // penalise takes the penalty for so many rows from the choice. What suits fewer rows is larger.
 func (o *Options) penalise(rows int) {
-	if !o.ChooseL2 {
-		return
+	c := o.Choice
+	if c == nil {
+		c = &Choice{L2: 1, Rows: rows} // too few rows to compare
 	}
-	o.Model.L2 = 1 // too few rows to compare
-	if c := o.Choice; c != nil {
-		o.Model.L2 = c.L2 * float64(c.Rows) / float64(rows)
+	scale := float64(c.Rows) / float64(rows)
+	if o.ChooseL2 {
+		o.Model.L2 = c.L2 * scale
 	}
+	o.Model.CellL2 = c.cellL2() * scale
 }
 
 // draw returns the numbers of chosenOn of n rows; nil if there are no more.
@@ -196,11 +203,11 @@ func (o *Options) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 	if c.Folds = c.folds.Count; c.Folds < 2 {
 		return nil, nil
 	}
-	p := &ridge.Problem{X: d.X, Y: d.Y, Weights: d.Weights, Chains: d.Chains, Orders: d.Orders}
+	p := ridgeProblem(d, d.Weights, c.cellL2())
 	var found *ridge.Choice
 	switch {
 	case !o.ChooseL2:
-		found = ridge.At(p, c.folds, o.Model.L2)
+		found = ridge.At(p, c.folds, o.Model.L2, nil)
 	case previous != nil: // shapes of more bins want no more
 		found = ridge.Choose(p, c.folds, min(10*previous.L2, mostL2), previous.loss)
 	default:

@@ -32,6 +32,8 @@ type Options struct {
 	// Aim is AimUnseen or AimTraining; empty stands for the first. It matters where Choice allows
 	// cross-validation.
 	Aim string
+	// Interactions is the largest number of pairs of columns that Learn adds to the features.
+	Interactions int
 	// Choice is what Learn has chosen; nil where nothing was.
 	Choice *Choice
 

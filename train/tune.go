@@ -341,6 +341,7 @@ func (t *task) spreadOr1(x []float64) float64 {
 // with returns the task with a setting.
 func (t task) with(c setting) *task {
 	t.Model.L2 *= c.l2
+	t.Model.CellL2 *= c.l2
 	if c.schedule != nil {
 		t.schedule = c.schedule
 	}

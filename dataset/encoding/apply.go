@@ -27,7 +27,10 @@ func (e *Encoding) Read(r io.Reader, opts tabular.Options) (*dataset.Dataset, er
 // the encoding's schema, or be the table that the encoding was learned on.
 func (e *Encoding) Apply(t *tabular.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
-	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names(), Chains: e.Chains(), Orders: e.Orders()}
+	d := &dataset.Dataset{
+		Name: t.Name, Hash: t.Hash, Files: t.Files,
+		Cols: e.Names(), Chains: e.Chains(), Orders: e.Orders(), Cells: e.Cells(),
+	}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {
 		return nil, err
@@ -102,14 +105,11 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		if c == nil || (c.Numbers == nil) != (f.As == tabular.OneHot) {
 			return nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		if f.As == tabular.OneHot {
-			add(f.levelEncoder(c, base), f.Width(), 1)
-		} else {
-			add(f.numberEncoder(c, base), f.Width(), 2)
-		}
+		encode, entries := f.encoder(c, base)
+		add(encode, f.Width(), entries)
 	}
 	for _, c := range e.Crosses {
-		encode, err := c.encoder(d, base)
+		encode, err := c.encoder(t, d, base)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
@@ -186,6 +186,14 @@ func (e *Column) missingEntry(base int) (at entry) {
 	return at
 }
 
+// encoder returns the encoder of a column, whose features begin at base, and its entries a row.
+func (e *Column) encoder(c *tabular.Column, base int) (encode encoder, entries int) {
+	if e.As == tabular.OneHot {
+		return e.levelEncoder(c, base), 1
+	}
+	return e.numberEncoder(c, base), 2
+}
+
 // numberEncoder stores two entries: of the number or its bin, and of a missing value.
 func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 	absent, mean, sd := 0.0, e.Mean, e.SD
@@ -242,8 +250,12 @@ func (e *Column) levelEncoder(c *tabular.Column, base int) encoder {
 	}
 }
 
-// encoder stores the entry of the group of a row of d. The features of the cross begin at base.
-func (c Cross) encoder(d *dataset.Dataset, base int) (encoder, error) {
+// encoder stores the entry of the cell of a row of t, of which d has the attributes. The features of
+// the cross begin at base.
+func (c *Cross) encoder(t *tabular.Table, d *dataset.Dataset, base int) (encoder, error) {
+	if c.Pair() {
+		return c.pairEncoder(t, base), nil
+	}
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {
 		if d.Attribute(t.Attribute) == nil {

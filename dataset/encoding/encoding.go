@@ -43,7 +43,7 @@ type Encoding struct {
 	Schema *tabular.Schema `json:"schema"`
 	// Features are the encoded columns, in the order of the features.
 	Features []Column `json:"features"`
-	// Crosses are further features, after those of the columns.
+	// Crosses are further features, after those of the columns. Those of pairs are the last ones.
 	Crosses []Cross `json:"crosses,omitempty"`
 	// Levels are the levels that every attribute had in training, by the attribute's name,
 	// whether they are features or not. So it is noticed if rows lack a whole group. Older
@@ -56,11 +56,24 @@ type Encoding struct {
 	Folded map[string]int `json:"folded,omitempty"`
 }
 
-// Cross has a feature for each group that a specification names, see dataset.FindGroups, and
-// that occurs in training. The feature is 1 in the rows of the group.
+// Cross has a feature for each of its cells that occurs in training. The feature is 1 in the rows
+// of the cell. The cells are the groups of a specification, or those of a pair of columns.
 type Cross struct {
-	Groups string   `json:"groups"`
-	Cells  []string `json:"cells"` // the names of the groups
+	Groups string `json:"groups,omitempty"` // see dataset.FindGroups
+	// Columns are two columns in few bins or levels: a cell is a feature of each.
+	Columns []Column `json:"columns,omitempty"`
+	Cells   []string `json:"cells"` // their names
+}
+
+// Pair reports whether the cells are those of a pair of columns.
+func (c *Cross) Pair() bool { return len(c.Columns) == 2 }
+
+// Name returns the specification, or the names of the two columns.
+func (c *Cross) Name() string {
+	if !c.Pair() {
+		return c.Groups
+	}
+	return c.Columns[0].Column + " × " + c.Columns[1].Column
 }
 
 // Column says what a column's values become.
@@ -129,6 +142,16 @@ func (e *Encoding) Orders() (list []dataset.Order) {
 		}
 	}
 	return list
+}
+
+// Cells returns the number of the last features, which are cells of pairs of columns.
+func (e *Encoding) Cells() (n int) {
+	for k := range e.Crosses {
+		if c := &e.Crosses[k]; c.Pair() {
+			n += len(c.Cells)
+		}
+	}
+	return n
 }
 
 // Width returns the number of features of the column.
@@ -279,11 +302,8 @@ func (e *Encoding) Validate() error {
 	for k := range e.Features {
 		errs = append(errs, e.Features[k].validate(specs[e.Features[k].Column]))
 	}
-	for _, c := range e.Crosses {
-		if !slices.Contains(e.Schema.Crosses, c.Groups) {
-			add("cross %q: is not among the crosses of the schema", c.Groups)
-		}
-		errs = append(errs, tabular.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
+	for k := range e.Crosses {
+		errs = append(errs, e.Crosses[k].validate(e))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Levels)) {
 		levels := e.Levels[name]
@@ -293,6 +313,49 @@ func (e *Encoding) Validate() error {
 		// a blank is a level where none is missing
 		named := slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return level == "" })
 		errs = append(errs, tabular.CheckNames(fmt.Sprintf("levels of %q: level", name), named))
+	}
+	return errors.Join(errs...)
+}
+
+// validate reports what is wrong with a cross of an encoding.
+func (c *Cross) validate(e *Encoding) error {
+	var errs []error
+	add := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("cross %q: "+format, append([]any{c.Name()}, args...)...))
+	}
+	errs = append(errs, tabular.CheckNames(fmt.Sprintf("cross %q: cell", c.Name()), c.Cells))
+	switch len(c.Columns) {
+	case 0:
+		if !slices.Contains(e.Schema.Crosses, c.Groups) {
+			add("is not among the crosses of the schema")
+		}
+		return errors.Join(errs...)
+	case 2:
+	default:
+		add("has %d columns, must be 2", len(c.Columns))
+		return errors.Join(errs...)
+	}
+	for k := range c.Columns {
+		f := &c.Columns[k]
+		at := slices.IndexFunc(e.Features, func(whole Column) bool { return whole.Column == f.Column })
+		if at < 0 {
+			add("%q is not a feature", f.Column)
+		} else if number := e.Features[at].As != tabular.OneHot; number != (f.As == tabular.Shape) {
+			add("%q is %q in it, but a feature as %q", f.Column, f.As, e.Features[at].As)
+		} else if e.monotone(f.Column) {
+			add("%q must be monotone", f.Column)
+		}
+		errs = append(errs, f.validate(tabular.ColumnSpec{As: f.As}))
+		if f.Width() > mostCoarse {
+			add("%q has %d features in it, must have at most %d", f.Column, f.Width(), mostCoarse)
+			return errors.Join(errs...)
+		}
+	}
+	names := c.names()
+	for _, name := range c.Cells {
+		if !slices.Contains(names, name) {
+			add("has no cell %q", name)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -102,6 +102,6 @@ func (e *Encoding) usesGroup(name string) bool {
 	}
 	return slices.ContainsFunc(e.Features, func(f Column) bool { return f.Column == column }) ||
 		slices.ContainsFunc(e.Crosses, func(c Cross) bool {
-			return slices.Contains(e.Schema.GroupColumns(c.Groups), column)
+			return !c.Pair() && slices.Contains(e.Schema.GroupColumns(c.Groups), column)
 		})
 }

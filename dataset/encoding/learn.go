@@ -106,7 +106,7 @@ func (e *Encoding) finish(d *dataset.Dataset, learned []learnedColumn) (*Encodin
 				return nil, fmt.Errorf("%s: column %s can't be monotone: the groups %s are features, too", name, c.Name, groups)
 			}
 		}
-		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes.Count(len(parts.Names)+1))})
+		e.Crosses = append(e.Crosses, Cross{Groups: groups, Cells: e.named(groups, parts.Names, parts.Codes.Count(len(parts.Names)+1))})
 	}
 	return e, nil
 }

@@ -53,9 +53,12 @@ func Choose(p *Problem, folds Folds, largest, than float64) *Choice {
 	return c.best
 }
 
-// At cross-validates one penalty.
-func At(p *Problem, folds Folds, lambda float64) *Choice {
+// At cross-validates one penalty. Where the fits start may be given; they become the fits.
+func At(p *Problem, folds Folds, lambda float64, starts [][]float64) *Choice {
 	c := newChooser(p, folds)
+	if starts != nil {
+		c.points = starts
+	}
 	c.try(lambda)
 	return c.best
 }
@@ -120,20 +123,25 @@ func (c *chooser) settle(loss float64) {
 	if math.IsInf(c.best.Lambda, 1) {
 		return
 	}
-	gains := c.losses(c.constant)
-	floats.Sub(gains, c.losses(c.best.Margins))
-	mean, squares := loss-c.best.Loss, 0.0
-	for i, g := range gains {
-		d := c.shares[i] * (g - mean)
-		squares += float64(d * d)
-	}
-	if mean > math.Sqrt(squares) {
+	if gain, se := c.Gain(c.constant, c.best.Margins); gain > se {
 		return
 	}
 	c.best.Lambda, c.best.Loss, c.best.Margins = math.Inf(1), loss, c.constant
 	for k, f := range c.fitters {
 		c.best.Fits[k] = f.constant()
 	}
+}
+
+// Gain returns by how much margins have less loss than others, and the standard error of that.
+func (p *Problem) Gain(before, after []float64) (gain, se float64) {
+	gains, shares := p.losses(before), p.shares(func(int) bool { return true })
+	floats.Sub(gains, p.losses(after))
+	gain = floats.Dot(gains, shares)
+	for i, g := range gains {
+		d := shares[i] * (g - gain)
+		se += float64(d * d)
+	}
+	return gain, math.Sqrt(se)
 }
 
 // Fit returns the weights and the intercept of all rows.

@@ -34,9 +34,9 @@ var (
 // entries has the weights of the n features and the intercept.
 type fitter struct {
 	*Problem
-	n      int
-	share  []float64 // of the rows, of sum 1
-	lambda float64
+	n       int
+	share   []float64 // of the rows, of sum 1
+	penalty model.Penalty
 	accuracy
 
 	gradient  []float64 // n+1, at the point
@@ -54,7 +54,8 @@ type fitter struct {
 
 func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 	rows, n := p.X.Dims()
-	f := &fitter{Problem: p, n: n, share: share, accuracy: to, curvature: make([]float64, rows)}
+	f := &fitter{Problem: p, n: n, share: share, accuracy: to, curvature: make([]float64, rows), penalty: p.Penalty}
+	f.penalty.N = n
 	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
 		*v = make([]float64, n+1)
 	}
@@ -65,7 +66,7 @@ func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 
 // fit moves x to the minimum.
 func (f *fitter) fit(x []float64, lambda float64) {
-	f.lambda = lambda
+	f.penalty.L2 = lambda
 	before := f.evaluate(x)
 	for range newtonSteps {
 		f.newton(x)
@@ -121,8 +122,8 @@ func (f *fitter) evaluate(x []float64) float64 {
 			}
 		}
 	}
-	model.AddPenalty(f.gradient, x, f.n, f.Chains, f.lambda)
-	return sum + f.lambda/2*model.Penalty(x, f.n, f.Chains)
+	f.penalty.AddGradient(f.gradient, x)
+	return sum + f.penalty.Value(x)
 }
 
 // margins returns those of rows, in scratch memory.
@@ -143,7 +144,7 @@ func (f *fitter) multiply(dst, v []float64) {
 		f.X.AddTransRange(dst[:f.n], t, lo, hi)
 		dst[f.n] += vmath.Sum(t)
 	}
-	model.AddPenalty(dst, v, f.n, f.Chains, f.lambda)
+	f.penalty.AddGradient(dst, v)
 }
 
 // newton stores about the Newton step from x to a point that keeps the orders. Neighbours are tied if
@@ -220,15 +221,15 @@ func (f *fitter) precondition() {
 	of, diagonal := f.ties.Of, f.tied
 	copy(diagonal, f.ties.Sum(f.diagonal))
 	clear(f.coupling)
-	model.EachPenalised(f.n, f.Chains, func(j, next int) {
+	f.penalty.Each(func(j, next int, lambda float64) {
 		a, b := of[j], of[next]
 		if a < 0 || a == b && j < next {
 			return
 		}
-		diagonal[a] += f.lambda
+		diagonal[a] += lambda
 		if a < b {
-			diagonal[b] += f.lambda
-			f.coupling[b] = -f.lambda
+			diagonal[b] += lambda
+			f.coupling[b] = -lambda
 		}
 	})
 	for k := range diagonal {

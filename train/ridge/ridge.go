@@ -14,13 +14,14 @@ package ridge
 import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // Problem is the rows and the form of the penalty. It is read only.
 type Problem struct {
 	X       *sparse.Matrix
-	Y       []int8    // labels, −1 or +1, one a row
-	Weights []float64 // ≥ 0, of the rows; nil means 1 each
-	Chains  []dataset.Chain
+	Y       []int8          // labels, −1 or +1, one a row
+	Weights []float64       // ≥ 0, of the rows; nil means 1 each
+	Penalty model.Penalty   // but for λ and N
 	Orders  []dataset.Order // that the weights keep
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // drawn returns rows with a number in 6 bins, a category of 3 levels and, unless they are all 0 or
@@ -33,7 +34,7 @@ func drawn(rows int, binary bool, seed uint64) *Problem {
 		b.Add(label, cols, vals)
 	}
 	x, y := b.Finish(n)
-	return &Problem{X: x, Y: y, Chains: []dataset.Chain{{First: 0, End: 6}}}
+	return &Problem{X: x, Y: y, Penalty: model.Penalty{Chains: []dataset.Chain{{First: 0, End: 6}}}}
 }
 
 // objective is what Fit minimises, by plain loops.
@@ -135,7 +136,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("λ is %g where a penalty of 0.01 or so is best", c.Lambda)
 	}
 	for k := range uint8(folds) {
-		training := &Problem{X: p.X, Y: p.Y, Chains: p.Chains, Weights: make([]float64, len(p.Y))}
+		training := &Problem{X: p.X, Y: p.Y, Penalty: p.Penalty, Weights: make([]float64, len(p.Y))}
 		for i := range fold {
 			if fold[i] != k {
 				training.Weights[i] = 1

@@ -151,6 +151,10 @@ func (q *request) classOfRows(in catalogue.Input) error {
 		return command.Usage(fmt.Errorf("--model-class is %s, but the features of %s are those of a %s model", given, q.names.Data, class),
 			"CSV and Parquet files can become either; data pack has --model-class, too")
 	}
+	if q.options.Interactions > 0 {
+		return command.Usage(fmt.Errorf("--interactions is given, but the features of %s are made already", q.names.Data),
+			"pairs are of columns of CSV and Parquet files")
+	}
 	q.options.Class = class
 	return nil
 }

@@ -109,6 +109,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.StringFlag{Name: "model-class", Category: "Problem", Usage: "train an `additive|linear` model: smooth functions of numbers, or multiples of them", DefaultText: "additive for CSV, linear for LIBSVM"},
 		&cli.Float64Flag{Name: "l2", Category: "Problem", Usage: "add the penalty (`L`/2)‖weights‖², of shapes on steps between neighbouring bins", DefaultText: "by cross-validation for CSV, 0 for LIBSVM"},
+		&cli.StringFlag{Name: "interactions", Category: "Problem", Usage: "add up to `N|auto` pairs of columns that cross-validation finds useful", DefaultText: "none"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
 		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
 
@@ -239,6 +240,9 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
 		return o, err
 	}
+	if o.Interactions, err = interactions(c.String("interactions")); err != nil {
+		return o, err
+	}
 	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
 		return o, err
 	}
@@ -267,6 +271,21 @@ func classWeight(flag string) (float64, error) {
 		return 0, command.Usagef("--class-weight is %q, must be a positive number or balanced", flag)
 	}
 	return w, nil
+}
+
+// interactions parses --interactions.
+func interactions(flag string) (int, error) {
+	switch flag {
+	case "":
+		return 0, nil
+	case "auto":
+		return train.AutoInteractions, nil
+	}
+	n, err := strconv.Atoi(flag)
+	if err != nil || n < 0 {
+		return 0, command.Usagef("--interactions is %q, must be a number of pairs of columns or auto", flag)
+	}
+	return n, nil
 }
 
 func parseConstraints(specs []string, data string) ([]model.Constraint, error) {

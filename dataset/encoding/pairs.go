@@ -1,0 +1,148 @@
+package encoding
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Coarse is a column in few bins or levels, which may be crossed with those of another one.
+type Coarse struct {
+	Column
+	// Codes are the numbers of the features that rows have, Width() where there is none.
+	Codes []uint8
+}
+
+const (
+	// coarseBins and coarseLevels are the most bins of a number and levels of a category, of which
+	// these are the most frequent ones.
+	coarseBins   = 8
+	coarseLevels = 14
+	// mostCoarse is more than the features, with the bins between heavy values (knots), and those of rare
+	// and missing values.
+	mostCoarse = 4 * coarseBins
+)
+
+// Coarse returns the columns that may be crossed: those of several bins or levels in the training rows of
+// a table, nil for all, in which the score need not be monotone. The codes are of other rows.
+func (e *Encoding) Coarse(t *tabular.Table, training, rows []int) []*Coarse {
+	list := make([]*Coarse, len(e.Features))
+	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
+		c := t.Column(e.Features[k].Column)
+		column := e.coarse(&e.Features[k], c, training)
+		list[k] = &Coarse{column, column.codes(c, rowsOrAll(t, rows))}
+	})
+	return slices.DeleteFunc(list, func(c *Coarse) bool { return c.Width() < 2 || e.monotone(c.Column.Column) })
+}
+
+// monotone reports whether the score is to be monotone in a column. No cell of a pair is.
+func (e *Encoding) monotone(column string) bool {
+	return slices.ContainsFunc(e.Schema.Columns, func(c tabular.ColumnSpec) bool { return c.Name == column && c.Monotone != "" })
+}
+
+func (e *Encoding) coarse(f *Column, c *tabular.Column, rows []int) Column {
+	coarse := Column{Column: f.Column, As: f.As, Levels: f.Levels, Rare: f.Rare, Missing: f.Missing}
+	if c.Numbers != nil {
+		values := c.Present(rows)
+		slices.Sort(values)
+		coarse.As, coarse.Edges = tabular.Shape, knots(values, coarseBins, e.Schema.LeastRows())
+		return coarse
+	}
+	if len(f.Levels) > coarseLevels {
+		count := c.Count(rows)
+		rowsOf := map[string]int{}
+		for k, level := range c.Levels {
+			rowsOf[level] = count[1+k]
+		}
+		levels := slices.SortedStableFunc(slices.Values(f.Levels), func(a, b string) int { return cmp.Compare(rowsOf[b], rowsOf[a]) })
+		coarse.Levels, coarse.Rare = levels[:coarseLevels], true
+		slices.Sort(coarse.Levels)
+	}
+	return coarse
+}
+
+// codes returns the number of the feature that each row has, Width() for none.
+func (e *Column) codes(c *tabular.Column, rows []int) []uint8 {
+	codes := make([]uint8, 0, len(rows))
+	encode, _ := e.encoder(c, 0)
+	for first := 0; first < len(rows); first += fewRows {
+		few := rows[first:min(first+fewRows, len(rows))]
+		var entries [2 * fewRows]entry
+		encode(entries[:], 2, few, first)
+		for k := range few {
+			codes = append(codes, uint8(e.code(entries[2*k:2*k+2])))
+		}
+	}
+	return codes
+}
+
+// code is that of a row with given entries.
+func (e *Column) code(entries []entry) int {
+	for _, at := range entries {
+		if at.value != 0 {
+			return int(at.feature)
+		}
+	}
+	return e.Width()
+}
+
+// Cross returns the encoding with further features: of a pair of columns the cells that enough of the
+// training rows have, nil for all rows.
+func (e *Encoding) Cross(t *tabular.Table, rows []int, a, b *Coarse) *Encoding {
+	cross := Cross{Columns: []Column{a.Column, b.Column}}
+	rows = rowsOrAll(t, rows)
+	wide := b.Width() + 1
+	count := make([]int, (a.Width()+1)*wide)
+	others := b.codes(t.Column(b.Column.Column), rows)
+	for i, code := range a.codes(t.Column(a.Column.Column), rows) {
+		count[int(code)*wide+int(others[i])]++
+	}
+	for i, name := range cross.names() {
+		if name != "" && count[i] >= e.Schema.LeastRows() && !slices.Contains(cross.Cells, name) {
+			cross.Cells = append(cross.Cells, name)
+		}
+	}
+	crossed := *e
+	crossed.Crosses = append(slices.Clone(e.Crosses), cross)
+	return &crossed
+}
+
+// names returns the names of all cells of two columns: that of features i and j at
+// i·(width of the second + 1) + j. Those of no feature have none.
+func (c *Cross) names() (list []string) {
+	firsts, seconds := c.Columns[0].names(nil), c.Columns[1].names(nil)
+	for _, a := range firsts {
+		for _, b := range seconds {
+			list = append(list, a+" × "+b)
+		}
+		list = append(list, "")
+	}
+	return append(list, make([]string, len(seconds)+1)...)
+}
+
+// pairEncoder stores the entry of the cell of two columns of a table. Its features begin at base.
+func (c *Cross) pairEncoder(t *tabular.Table, base int) encoder {
+	a, b := &c.Columns[0], &c.Columns[1]
+	first, _ := a.encoder(t.Column(a.Column), 0)
+	second, _ := b.encoder(t.Column(b.Column), 0)
+	ofName := make(map[string]entry, len(c.Cells))
+	for k, name := range c.Cells {
+		ofName[name] = entry{uint32(base + k), 1}
+	}
+	var ofCell []entry
+	for _, name := range c.names() {
+		ofCell = append(ofCell, ofName[name])
+	}
+	return func(dst []entry, stride int, rows []int, from int) (none counts) {
+		var own, other [2 * fewRows]entry
+		first(own[:], 2, rows, from)
+		second(other[:], 2, rows, from)
+		for k := range rows {
+			dst[k*stride] = ofCell[a.code(own[2*k:2*k+2])*(b.Width()+1)+b.code(other[2*k:2*k+2])]
+		}
+		return none
+	}
+}
