@@ -133,6 +133,8 @@ type Training struct {
 	Shifts []Shift `json:"shifts,omitempty"`
 	// Monotone are the numbers in which the score was to be monotone.
 	Monotone []Monotone `json:"monotone,omitempty"`
+	// Opposed are the columns whose effects run against their own association with the label.
+	Opposed []Opposed `json:"opposed,omitempty"`
 }
 
 // Monotone is a number with which the score never falls, or never rises.

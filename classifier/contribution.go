@@ -25,9 +25,11 @@ import (
 type Contributions struct {
 	Columns []Column
 	Margin  float64 // log-odds of the reference person's score
-	c       *Classifier
-	column  []int     // of every feature
-	mean    []float64 // Σ_j w_j ā_j of every column
+	// All makes reasons of columns, too, whose effects run against their association (Opposed).
+	All    bool
+	c      *Classifier
+	column []int     // of every feature
+	mean   []float64 // Σ_j w_j ā_j of every column
 }
 
 // Contribution is the contribution of a column to the log-odds of a score.
@@ -82,7 +84,7 @@ func (s *Contributions) Against(x *sparse.Matrix, of *tabular.Table, i, most int
 	var order []int
 	const rounding = 1e-9 // of products that cancel
 	for k, v := range amount {
-		if v < -rounding {
+		if v < -rounding && (s.All || s.c.Training.opposes(s.Columns[k].Name) == nil) {
 			order = append(order, k)
 		}
 	}

@@ -59,6 +59,8 @@ type ColumnEffect struct {
 	// Range is that of a number on the training rows, but for a few; nil if it is unknown.
 	Range   *[2]float64 `json:"range,omitempty"`
 	Effects []Effect    `json:"effects"`
+	// Opposed is set if the effect runs against the association with the label: their correlation.
+	Opposed *float64 `json:"opposed,omitempty"`
 }
 
 // Effect is the effect of one unit of a number, or of a level or a bin compared with the mean over
@@ -170,6 +172,9 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	}
 	if column.Encoding != nil {
 		e.Range = column.Encoding.Range
+	}
+	if o := c.Training.opposes(column.Name); o != nil {
+		e.Opposed = &o.Correlation
 	}
 	for j := column.First; j < column.End; j++ {
 		e.Effects = append(e.Effects, c.effect(column, j))

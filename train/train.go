@@ -112,6 +112,7 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 	}
 	report.Baselines.Unfinished = free.status != solver.Converged
 	trained.Reference = reference
+	trained.Training.Opposed = trained.FindOpposed(t.Data)
 	report.InformationValues = reference.InformationValues
 	if trained.Points != nil {
 		report.Points = trained.Scorecard()

@@ -176,7 +176,7 @@ func (t *tableReader) makeMonotone() error {
 		case t.Schema.Columns[k].As == Drop:
 			return fmt.Errorf("%s: column %q can't be monotone: it is no feature (%s)", t.Name, name, cmp.Or(t.Schema.Columns[k].Reason, "the schema drops it"))
 		case !t.Schema.Columns[k].numeric():
-			return fmt.Errorf("%s: column %q can't be monotone: it is a category (--numeric makes a number of it)", t.Name, name)
+			return fmt.Errorf("%s: column %q can't be monotone: it is a category (--numeric makes numbers of digits)", t.Name, name)
 		}
 		t.Schema.Columns[k].Monotone = t.opts.Monotone[name]
 	}

@@ -28,7 +28,8 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Description: `Prints CSV with the columns score, from 0 to 1, and decision, 1 or -1; labels are not needed.
 A scorecard (train --points) adds the column points.
 --reasons K adds the columns reason_1, contribution_1, …: the column values that lower the
-log-odds of the score most, compared with the average training row: docs/explain.md.
+log-odds of the score most, compared with the average training row, but for columns whose
+effect runs against their own association with the label: docs/explain.md.
 
    fairtrain predict --data new.csv --out scores.csv
    fairtrain predict --model fair.json --data new.csv --id number --reasons 4
@@ -40,6 +41,7 @@ log-odds of the score most, compared with the average training row: docs/explain
 			input.ThresholdFlag(),
 			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; repeatable"},
 			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
+			&cli.BoolFlag{Name: "all-reasons", Category: "Output", Usage: "with reasons from columns whose effect runs against their own association with the label", DisableDefaultText: true},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
@@ -52,11 +54,12 @@ type predictOptions struct {
 	model     input.ModelOptions
 	data, out string
 	ids       []string
-	reasons   int // 0 for none
+	reasons   int  // 0 for none
+	all       bool // also those that run against the association of their column
 }
 
 func readPredict(c *cli.Context) (o predictOptions, err error) {
-	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), out: c.String("out")}
+	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), all: c.Bool("all-reasons"), out: c.String("out")}
 	if o.model, err = input.ModelFlags(c); err != nil {
 		return o, err
 	}
@@ -67,6 +70,8 @@ func readPredict(c *cli.Context) (o predictOptions, err error) {
 		if err := command.CheckRange("reasons", float64(o.reasons), 1, math.MaxInt32); err != nil {
 			return o, err
 		}
+	} else if err := command.CheckAlone(c, "reasons", "all-reasons"); err != nil {
+		return o, err
 	}
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
@@ -123,6 +128,12 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if err := result.judge(ctx, m, d); err != nil {
 		return err
 	}
+	if result.contributions != nil {
+		result.contributions.All = o.all
+		if !o.all && len(m.Training.Opposed) > 0 {
+			p.Remark("no reasons, as their effects run against their own association with the label (--all-reasons includes them): %s", opposed(m))
+		}
+	}
 	write := result.writeCSV
 	if p.JSON {
 		write = result.writeJSON
@@ -134,6 +145,15 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 		p.Remark("%d rows scored, %d decided positively: %s", result.data.Rows(), result.positives, o.out)
 	}
 	return nil
+}
+
+// opposed lists the columns whose effects run against their association.
+func opposed(m *classifier.Classifier) string {
+	var columns []string
+	for _, o := range m.Training.Opposed {
+		columns = append(columns, o.Column)
+	}
+	return strings.Join(columns, ", ")
 }
 
 // copying returns a function that collects the columns of --id while rows are read.
