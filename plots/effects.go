@@ -13,6 +13,7 @@ import (
 // Effects are what a column of a model adds to the log-odds by its value, and how many rows have it.
 type Effects struct {
 	Title  string
+	Note   string        // what the picture does not show
 	Low    float64       // of the rows, where the first range is open; NaN if it is unknown
 	High   float64       // and where the last one is
 	Ranges []EffectRange // of a number, ascending; nil for a category
@@ -200,7 +201,7 @@ func EffectsOf(list []Effects, o Options, caption string) (*Figure, error) {
 			p.HideAxes()
 			if row[k].plot = p; k < len(pair) {
 				p.Add(pair[k])
-				row[k].title = cut(pair[k].Title, 48)
+				row[k].title, row[k].xLabel = cut(pair[k].Title, 48), cut(pair[k].Note, 48)
 			}
 		}
 		rows = append(rows, row)

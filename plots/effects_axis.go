@@ -151,7 +151,9 @@ func effectAxis(values []float64, from, to float64) valueAxis {
 func (a valueAxis) at(v float64) float64 { return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from) }
 
 func (a valueAxis) ticks() (list []float64) {
-	step := Step(a.high - a.low)
+	const apart, most = 24, 5 // coordinates between labels; steps of a range
+	size := a.high - a.low
+	step := Step(max(size, most*apart*size/math.Abs(a.to-a.from)))
 	for k := math.Ceil(a.low / step); k*step <= a.high; k++ {
 		list = append(list, k*step)
 	}

@@ -44,7 +44,6 @@ func effectsText(list []Picture, left int) string {
 // Picture is the effects of a column, for eyes and in words.
 type Picture struct {
 	plots.Effects
-	Note string // what the picture does not show
 	Text string // for people who can't see it
 	id   string
 }
@@ -103,7 +102,7 @@ func newPicture(c *classifier.ColumnEffect) (p Picture, drawn bool) {
 		}
 	}
 	if left > 0 {
-		notes = append(notes, fmt.Sprintf("%d more levels.", left))
+		notes = append(notes, fmt.Sprintf("Levels left out: %d.", left))
 	}
 	p.Note, p.Text = strings.Join(notes, " "), strings.Join(texts, "; ")
 	return p, len(effects) > 0

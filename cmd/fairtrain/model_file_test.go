@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,71 +20,108 @@ type modelFile struct {
 		Count    int
 		Encoding struct {
 			Schema   struct{ Missing, Names []string }
-			Features []struct {
-				Column, As    string
-				Levels        []string
-				Edges         []float64
-				Rare, Missing bool
-				Mean, SD      float64
-				Median        *float64
+			Features []modelColumn
+			Crosses  []struct {
+				Columns []modelColumn
+				Cells   []string
 			}
-			Crosses []any
 		}
 	}
 	Weights              []float64
 	Intercept, Threshold float64
 }
 
+type modelColumn struct {
+	Column, As    string
+	Levels        []string
+	Edges         []float64
+	Rare, Missing bool
+	Mean, SD      float64
+	Median        *float64
+}
+
+// features are those of a column for a value, with the name of the one that is 1.
+func (f *modelColumn) features(t *testing.T, text string, isMissing bool) (made []float64, name string) {
+	t.Helper()
+	value := 0.0
+	if f.As != "one-hot" && !isMissing {
+		var err error
+		if value, err = strconv.ParseFloat(text, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(is bool, called string) {
+		made = append(made, 0)
+		if is {
+			made[len(made)-1], name = 1, f.Column+called
+		}
+	}
+	switch f.As {
+	case "one-hot":
+		level := slices.Index(f.Levels, text)
+		for k := range f.Levels {
+			add(k == level, "="+text)
+		}
+		if f.Rare {
+			add(level < 0 && !isMissing, "=(rare)")
+		}
+	case "shape", "bins":
+		bin := -1
+		if isMissing && !f.Missing && f.Median != nil {
+			value, isMissing = *f.Median, false
+		}
+		if !isMissing {
+			bin = len(slices.DeleteFunc(slices.Clone(f.Edges), func(edge float64) bool { return edge > value }))
+		}
+		last := len(f.Edges)
+		edge := func(k int) string { return strconv.FormatFloat(f.Edges[k], 'f', -1, 64) }
+		for k := range last + 1 {
+			switch {
+			case last == 0:
+				add(k == bin, " in (-inf, inf)")
+			case k == 0:
+				add(k == bin, " < "+edge(0))
+			case k == last:
+				add(k == bin, " >= "+edge(last-1))
+			default:
+				add(k == bin, " in ["+edge(k-1)+", "+edge(k)+")")
+			}
+		}
+	case "standardise":
+		if isMissing {
+			value = f.Mean
+		}
+		made = append(made, (value-f.Mean)/f.SD)
+	default:
+		t.Fatalf("as is %q", f.As)
+	}
+	if f.Missing {
+		add(isMissing, "=(missing)")
+	}
+	return made, name
+}
+
 // score follows the rules of docs/model-file.md.
 func (m *modelFile) score(t *testing.T, row map[string]string) (score float64, decision int) {
 	t.Helper()
-	var features []float64
-	for _, f := range m.Features.Encoding.Features {
+	of := func(f *modelColumn) ([]float64, string) {
 		text := strings.TrimSpace(row[f.Column])
-		isMissing := text == "" || slices.Contains(m.Features.Encoding.Schema.Missing, text)
-		value := 0.0
-		if f.As != "one-hot" && !isMissing {
-			var err error
-			if value, err = strconv.ParseFloat(text, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var made []float64
-		switch f.As {
-		case "one-hot":
-			level := slices.Index(f.Levels, text)
-			for k := range f.Levels {
-				made = append(made, truth(k == level))
-			}
-			if f.Rare {
-				made = append(made, truth(level < 0 && !isMissing))
-			}
-		case "shape", "bins":
-			bin := -1
-			if isMissing && !f.Missing && f.Median != nil {
-				value, isMissing = *f.Median, false
-			}
-			if !isMissing {
-				bin = len(slices.DeleteFunc(slices.Clone(f.Edges), func(edge float64) bool { return edge > value }))
-			}
-			for k := range len(f.Edges) + 1 {
-				made = append(made, truth(k == bin))
-			}
-		case "standardise":
-			if isMissing {
-				value = f.Mean
-			}
-			made = append(made, (value-f.Mean)/f.SD)
-		default:
-			t.Fatalf("as is %q", f.As)
-		}
-		if f.Missing {
-			made = append(made, truth(isMissing))
-		}
+		return f.features(t, text, text == "" || slices.Contains(m.Features.Encoding.Schema.Missing, text))
+	}
+	var features []float64
+	for k := range m.Features.Encoding.Features {
+		made, _ := of(&m.Features.Encoding.Features[k])
 		features = append(features, made...)
 	}
-	if len(features) != m.Features.Count || len(m.Weights) != m.Features.Count || m.Features.Encoding.Crosses != nil {
-		t.Fatalf("%d features, %d weights, count %d, crosses %v", len(features), len(m.Weights), m.Features.Count, m.Features.Encoding.Crosses)
+	for _, c := range m.Features.Encoding.Crosses {
+		_, first := of(&c.Columns[0])
+		_, second := of(&c.Columns[1])
+		for _, cell := range c.Cells {
+			features = append(features, truth(first != "" && second != "" && cell == first+" × "+second))
+		}
+	}
+	if len(features) != m.Features.Count || len(m.Weights) != m.Features.Count {
+		t.Fatalf("%d features, %d weights, count %d", len(features), len(m.Weights), m.Features.Count)
 	}
 	logOdds := m.Intercept
 	for j, a := range features {
@@ -179,6 +217,20 @@ func TestModelFileRules(t *testing.T) {
 	model, rows := filepath.Join(dir, "people.json"), filepath.Join(dir, "people.csv")
 	writeHired(t, rows, 500, 7)
 	adult := filepath.Join(realData(), "adult")
+	crossed, r := filepath.Join(dir, "crossed.csv"), rand.New(rand.NewPCG(1, 1))
+	text := "pay,job,hired\n"
+	for i := range 800 {
+		pay, job := 20*r.Float64(), r.IntN(2)
+		text += fmt.Sprintf("%.2f,%s,%t\n", pay, []string{"cook", "nurse"}[job], (pay > 10) == (job == 0) != (i%10 == 0))
+	}
+	if err := os.WriteFile(crossed, []byte(text+",cook,true\n3,,true\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(t, "train", "--data", crossed, "--constraint", "none", "--interactions", "1", "--model", model, "--quiet")
+	if !strings.Contains(read(t, model), " × job=cook") {
+		t.Error("the model has no pairs")
+	}
+	checkRules(t, model, crossed)
 	for _, class := range []string{"additive", "linear"} {
 		do(t, "train", "--data", rows, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.05",
 			"--model-class", class, "--model", model, "--quiet")

@@ -129,7 +129,11 @@ func (p program) plotEffects(e *classifier.Explanation, o explainOptions) error 
 		return command.Advise(fmt.Errorf("--plot %s: %s has numbers without ranges alone, whose effects are lines", o.plot, o.model.Path),
 			"fairtrain train --model-class additive gives numbers of a table shapes")
 	}
-	caption := "By how much each value raises the log-odds, compared with the mean over the training rows. Percentages are shares of the rows; ! marks sensitive attributes and proxies for them."
+	rows := "the training rows"
+	if o.data != "" {
+		rows = "the rows of " + o.data
+	}
+	caption := "By how much each value raises the log-odds, compared with the mean over " + rows + ". Percentages are shares of the rows; ! marks sensitive attributes and proxies for them."
 	if left > 0 {
 		caption += fmt.Sprintf(" Columns that are left out: %d.", left)
 	}
@@ -200,7 +204,7 @@ func explanationTable(e *classifier.Explanation) results.Table {
 			add(&effects[i], mark)
 		}
 		if left > 0 {
-			t.Rows = append(t.Rows, slices.Concat([]results.Entry{{Text: fmt.Sprintf("%s: %d more levels", c.Column, left)}}, make([]results.Entry, 7)))
+			t.Rows = append(t.Rows, slices.Concat([]results.Entry{{Text: fmt.Sprintf("%s: %d further levels", c.Column, left)}}, make([]results.Entry, 7)))
 		}
 	}
 	add(&classifier.Effect{Feature: "(everybody)", LogOdds: e.Constant}, "")
