@@ -147,7 +147,8 @@ type Outcome string
 const (
 	Guaranteed      Outcome = "guaranteed" // by a test on rows that had no part in training
 	GuaranteedIf    Outcome = "guaranteed-on-condition"
-	Satisfied       Outcome = "satisfied" // on all rows
+	Satisfied       Outcome = "satisfied"                  // on all rows, others than those of training among them
+	SatisfiedThere  Outcome = "satisfied-on-training-rows" // and nothing is known of others
 	SatisfiedWithin Outcome = "satisfied-within-one-decision"
 	SatisfiedNearly Outcome = "satisfied-within-tolerance" // of training, which constraints on scores have
 	NotGuaranteed   Outcome = "not-guaranteed"             // satisfied, but the test was not passed
@@ -162,6 +163,7 @@ var headings = map[Outcome][3]string{
 	Guaranteed:      {"Guaranteed", "✓", "good"},
 	GuaranteedIf:    {"Guaranteed on a condition", "!", "unsure"},
 	Satisfied:       {"Satisfied", "✓", "good"},
+	SatisfiedThere:  {"Satisfied on training data", "!", "unsure"},
 	SatisfiedWithin: {"Satisfied within one decision of each group", "!", "unsure"},
 	SatisfiedNearly: {"Satisfied within the tolerance", "!", "unsure"},
 	NotGuaranteed:   {"Satisfied, but not guaranteed", "!", "unsure"},
@@ -194,6 +196,8 @@ func (f *Finding) Outcome() Outcome {
 		return SatisfiedWithin
 	case slices.ContainsFunc(f.Values, func(v Value) bool { return v.Tolerance > 0 }):
 		return SatisfiedNearly
+	case !slices.ContainsFunc(f.Values, func(v Value) bool { return v.heldOut() }):
+		return SatisfiedThere
 	}
 	return Satisfied
 }
@@ -246,6 +250,8 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return SatisfiedWithin
 	case outcomes[SatisfiedNearly]:
 		return SatisfiedNearly
+	case outcomes[SatisfiedThere]:
+		return SatisfiedThere
 	}
 	return Satisfied
 }

@@ -181,7 +181,7 @@ func CostNotes(list []Cost) []string {
 	}
 	var gained []string
 	for _, c := range list {
-		if c.Gain > 0 {
+		if c.Gain > 0 && c.Role != Unseen {
 			gained = append(gained, string(c.Role))
 		}
 	}
@@ -189,6 +189,18 @@ func CostNotes(list []Cost) []string {
 		notes = append(notes, fmt.Sprintf("On the %s rows the classifier is more accurate than the unconstrained baseline. The constraint is not the reason: it was chosen among many candidates, the baseline is a single fit.", And(gained)))
 	}
 	return notes
+}
+
+// ForTraining says that constraints that are not met on unseen rows were to be met on those of
+// training; "" otherwise.
+func ForTraining(r *train.Report, list []Finding) string {
+	if r.Aim != train.AimTraining || !slices.ContainsFunc(list, func(f Finding) bool {
+		v := f.Value(Unseen)
+		return v != nil && !v.Met
+	}) {
+		return ""
+	}
+	return "The search was for the training rows (--aim training); --aim unseen looks for what meets the bounds on others."
 }
 
 // Constant says that decisions on rows are constant or nearly so; "" if they are not.

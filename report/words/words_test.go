@@ -26,6 +26,29 @@ func parity(fitted, held float64) Finding {
 	}
 }
 
+// estimate is a value on unseen rows and its standard error.
+func estimate(value, se float64) classifier.Estimate {
+	return classifier.Estimate{Value: &value, SE: &se}
+}
+
+// TestOutOfReach: where no setting meets the bound, the sentence has what comes nearest and its cost.
+func TestOutOfReach(t *testing.T) {
+	u := &classifier.Unseen{Accuracy: 0.571, Unconstrained: 0.682, Settings: 21}
+	list := []Finding{parity(0.0175, 0.01)}
+	const want = "None of 21 settings met the bound in cross-validation. This one comes nearest, with an accuracy of 57.1 % on unseen rows: the unconstrained baseline has 68.2 %, the majority-class baseline, whose rates do not differ, 54.9 %."
+	if got := OutOfReach(u, list, 0.549); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	list[0].Measure = "share"
+	if got := OutOfReach(u, list, 0.549); strings.Contains(got, "do not differ") {
+		t.Error(got)
+	}
+	u.Met = true
+	if got := OutOfReach(u, list, 0.549); got != "" {
+		t.Error(got)
+	}
+}
+
 // TestSentences: a fact has one sentence.
 func TestSentences(t *testing.T) {
 	for _, test := range []struct {
@@ -53,6 +76,28 @@ func TestSentences(t *testing.T) {
 			"demographic-parity:group=sex,bound=0.02 is not met on the 16,281 test rows, which is not statistically significant: the confidence interval includes the bound.",
 		},
 		{
+			"estimate for unseen rows", func(f *Finding) {
+				f.Values = f.Values[:1]
+				f.AddUnseen(32561, estimate(0.018, 0.006))
+			}, Satisfied, "Satisfied: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows and 1.80 ± 0.60 on unseen rows by cross-validation (at most 2.00 percentage points).",
+			"is met on the unseen rows, but the confidence interval includes values beyond the bound.",
+		},
+		{
+			"violated on unseen rows", func(f *Finding) {
+				f.Values = f.Values[:1]
+				f.AddUnseen(32561, estimate(0.04, 0.006))
+			}, NotOnNewRows, "Met on training data; NOT met on unseen data: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows and 4.00 ± 0.60 on unseen rows", "",
+		},
+		{
+			"test rows say more than the estimate", func(f *Finding) {
+				held := f.Values[1]
+				f.Values = f.Values[:1]
+				f.AddUnseen(32561, estimate(0.04, 0.006))
+				f.Values = append(f.Values, held)
+			}, Satisfied, "Satisfied: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows, 4.00 ± 0.60 on unseen rows by cross-validation and 1.00 on the 16,281 test rows",
+			"is met on the rows held out, but not in cross-validation.",
+		},
+		{
 			"unsure", func(f *Finding) { f.Values[1].Low, f.Values[1].High = 0.005, 0.03 }, Satisfied, "Satisfied: ",
 			"is met on the 16,281 test rows, but the confidence interval includes values beyond the bound.",
 		},
@@ -67,7 +112,7 @@ func TestSentences(t *testing.T) {
 			"nobody selected", func(f *Finding) {
 				f.Values = f.Values[:1]
 				f.Values[0].Value, f.Values[0].Nobody = fairness.Undefined(), true
-			}, Satisfied, "Satisfied: no decision on the 32,561 training rows is positive, so there is nothing to share or compare", "",
+			}, SatisfiedThere, "Satisfied on training data: no decision on the 32,561 training rows is positive, so there is nothing to share or compare", "",
 		},
 		{
 			"not judged", func(f *Finding) {
@@ -76,8 +121,8 @@ func TestSentences(t *testing.T) {
 			}, NotJudged, "Not judged: the rows say nothing about demographic-parity:group=sex,bound=0.02, as fewer than two groups", "",
 		},
 		{
-			"test rows tell nothing", func(f *Finding) { f.Values[1].Value = fairness.Undefined() }, Satisfied,
-			"differ by 1.75 percentage points on the 32,561 training rows (at most", "The 16,281 test rows say nothing about",
+			"test rows tell nothing", func(f *Finding) { f.Values[1].Value = fairness.Undefined() }, SatisfiedThere,
+			"Satisfied on training data: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows (at most", "The 16,281 test rows say nothing about",
 		},
 		{
 			"a group is missing", func(f *Finding) { f.Values[1].Without = []string{"sex=x"} }, Satisfied, "Satisfied: ",

@@ -221,6 +221,9 @@ func notesOf(r *train.Report, findings []words.Finding) []string {
 	for k := range findings {
 		notes = append(notes, findings[k].Notes()...)
 	}
+	if text := words.ForTraining(r, findings); text != "" {
+		notes = append(notes, text)
+	}
 	notes = append(notes, r.Warnings...)
 	if len(r.UsesGroups) > 0 {
 		notes = append(notes, fmt.Sprintf("The model uses the sensitive attribute %s as a feature.",
