@@ -232,6 +232,9 @@ func explanationNotes(e *classifier.Explanation) []string {
 	} else {
 		notes = append(notes, "the model file does not describe the training rows: effects are compared with the mean of a category's levels, and proxies are not known; --data measures both on other rows")
 	}
+	if text := informationNote(e); text != "" {
+		notes = append(notes, text)
+	}
 	if warning := words.Leaks(e.Leaks); warning != "" {
 		notes = append(notes, warning)
 	}
@@ -250,4 +253,19 @@ func explanationNotes(e *classifier.Explanation) []string {
 		notes = append(notes, fmt.Sprintf("not used: %s (%s)", d.Column, d.Reason))
 	}
 	return notes
+}
+
+// informationNote has the information values of the strongest columns; "" if none are known.
+func informationNote(e *classifier.Explanation) string {
+	const most = 12
+	var list []string
+	for _, c := range e.Columns {
+		if c.InformationValue != nil && len(list) < most {
+			list = append(list, fmt.Sprintf("%s %.2f", c.Column, *c.InformationValue))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "information value of the column alone for the label (docs/scorecard.md): " + strings.Join(list, ", ")
 }
