@@ -9,37 +9,24 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	_ "embed"
-	"encoding/csv"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"log"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
-
-//go:embed peers.py
-var peersScript []byte
-
-const packages = "scikit-learn pandas interpret-core lightgbm fairlearn"
 
 // A source is a table of $FAIRTRAIN_DATA, read by a built-in schema or, without one, by its label.
 type source struct{ name, file, schema, label, group string }
@@ -51,7 +38,7 @@ var sources = []source{
 	{"credit", "credit-default/credit-card-clients.csv", "credit-default", "", "SEX"},
 	{"Dutch", "dutch/dutch.csv", "", "occupation", "sex"},
 	{"German", "german/german.data", "german", "", "sex"},
-	{"Lending", "loan/lendingclub.csv.gz", "lendingclub", "", "home_ownership"},
+	{"Lending", "loan/lendingclub.csv.gz", "lendingclub", "", "home_ownership=RENT"},
 }
 
 // A result is what a method reaches on the test rows of a split. Figures that it lacks are nil.
@@ -66,6 +53,7 @@ type result struct {
 	Seconds    float64  `json:"seconds"`
 	Excess     float64  `json:"-"` // of the disparity over the bound
 	Noise      float64  `json:"-"` // of the excess, if the bound were met exactly
+	Constant   float64  `json:"-"` // log loss of the share of positive labels
 }
 
 var bounds = map[string]float64{"dp": 0.02, "eo": 0.03}
@@ -78,13 +66,16 @@ const (
 )
 
 func main() {
-	tables := flag.String("tables", "Adult,COMPAS,credit,Dutch,German,Lending", "the tables, separated by commas")
+	tables := flag.String("tables", "Adult,COMPAS,credit,Dutch,German,Lending", "tables, separated by commas")
 	seeds := flag.Int("seeds", 1, "the number of splits of each table")
 	peers := flag.Bool("peers", true, "compare with what others would use, where Python is")
-	out := flag.String("out", filepath.Join(os.TempDir(), "fairtrain-models"), "folder for splits and what the others reach")
+	out := flag.String("out", filepath.Join(os.TempDir(), "fairtrain-models"),
+		"folder for splits and what the peers reach")
 	flag.Parse()
+	runtime.GOMAXPROCS(1) // as the peers, so that seconds compare
 	log.SetFlags(0)
-	if err := run(context.Background(), os.Stdout, strings.Split(*tables, ","), *seeds, *peers, *out); err != nil {
+	err := run(context.Background(), os.Stdout, strings.Split(*tables, ","), *seeds, *peers, *out)
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -113,24 +104,6 @@ func run(ctx context.Context, w io.Writer, names []string, seeds int, peers bool
 	}
 	write(w, all)
 	return nil
-}
-
-// environment returns the Python that has the peers, which it installs in the folder.
-func environment(ctx context.Context, out string) (string, error) {
-	env := filepath.Join(out, "venv")
-	python := filepath.Join(env, "bin", "python")
-	if _, err := os.Stat(python); err == nil {
-		return python, nil
-	}
-	log.Printf("installing %s", packages)
-	if text, err := exec.CommandContext(ctx, "python3", "-m", "venv", env).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, text)
-	}
-	text, err := exec.CommandContext(ctx, python, append([]string{"-m", "pip", "install", "--quiet"}, strings.Fields(packages)...)...).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, text)
-	}
-	return python, nil
 }
 
 // table reads the rows, without the column of the group among the features.
@@ -176,7 +149,9 @@ func (s source) measure(ctx context.Context, seed uint64, python, out string) ([
 }
 
 // train trains a model of ours.
-func (s source) train(ctx context.Context, t *tabular.Table, seed uint64, method, constraint string) (result, error) {
+func (s source) train(
+	ctx context.Context, t *tabular.Table, seed uint64, method, constraint string,
+) (result, error) {
 	o := train.DefaultOptions()
 	o.Seed, o.Class, o.ChooseL2 = seed, train.Additive, true
 	if method == linear {
@@ -185,9 +160,12 @@ func (s source) train(ctx context.Context, t *tabular.Table, seed uint64, method
 	if method == training {
 		o.Aim = train.AimTraining
 	}
-	spec := map[string]string{"none": "none", "dp": "demographic-parity:group=%s,bound=0.02", "eo": "equalized-odds:group=%s,bound=0.03"}[constraint]
-	if constraint != "none" {
-		spec = fmt.Sprintf(spec, s.group)
+	spec := "none"
+	switch constraint {
+	case "dp":
+		spec = fmt.Sprintf("demographic-parity:group=%s,bound=%g", s.group, bounds[constraint])
+	case "eo":
+		spec = fmt.Sprintf("equalized-odds:group=%s,bound=%g", s.group, bounds[constraint])
 	}
 	c, err := model.ParseConstraint(spec)
 	if err != nil {
@@ -207,6 +185,11 @@ func (s source) train(ctx context.Context, t *tabular.Table, seed uint64, method
 		Table: s.name, Method: method, Constraint: constraint, Seconds: time.Since(began).Seconds(),
 		Accuracy: float64(v.Accuracy), AUC: (*float64)(&v.AUC), LogLoss: (*float64)(&v.LogLoss),
 	}
+	positive := 0.0
+	for _, y := range o.ValidationData.Y {
+		positive += float64(y+1) / 2 / float64(len(o.ValidationData.Y))
+	}
+	r.Constant = -positive*math.Log(positive) - (1-positive)*math.Log(1-positive)
 	if constraint != "none" {
 		q := report.Requirements[0]
 		r.Disparity = q.Validation
@@ -216,92 +199,4 @@ func (s source) train(ctx context.Context, t *tabular.Table, seed uint64, method
 		}
 	}
 	return r, nil
-}
-
-// others returns what the peers reach, from the folder if it has their figures.
-func (s source) others(ctx context.Context, t *tabular.Table, seed uint64, python, folder string) ([]result, error) {
-	stored := filepath.Join(folder, "peers.jsonl")
-	text, err := os.ReadFile(stored)
-	if err != nil {
-		fitted, held, err := dataset.SplitRows(t.Rows, share, seed)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(folder, 0o777); err != nil {
-			return nil, err
-		}
-		for name, rows := range map[string][]int{"train.csv": fitted, "test.csv": held} {
-			if err := s.writeRows(t, rows, filepath.Join(folder, name)); err != nil {
-				return nil, err
-			}
-		}
-		run := exec.CommandContext(ctx, python, "-", folder)
-		run.Stdin, run.Stderr = bytes.NewReader(peersScript), os.Stderr
-		if text, err = run.Output(); err != nil {
-			return nil, fmt.Errorf("peers: %w", err)
-		}
-		if err := os.WriteFile(stored, text, 0o666); err != nil {
-			return nil, err
-		}
-	}
-	var found []result
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		r := result{Table: s.name}
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", stored, err)
-		}
-		if r.Disparity != nil {
-			r.Excess = max(0, *r.Disparity-bounds[r.Constraint])
-		}
-		found = append(found, r)
-	}
-	return found, nil
-}
-
-// writeRows writes the columns that are features, the label y and the group g.
-func (s source) writeRows(t *tabular.Table, rows []int, path string) error {
-	e, err := encoding.Learn(t, nil)
-	if err != nil {
-		return err
-	}
-	d, err := e.Apply(t, rows)
-	if err != nil {
-		return err
-	}
-	by, err := d.Strata(s.group)
-	if err != nil {
-		return err
-	}
-	features := slices.DeleteFunc(slices.Clone(t.Schema.Columns), func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
-	head := []string{"y", "g"}
-	for _, c := range features {
-		kind := "c_"
-		if t.Column(c.Name).Numbers != nil {
-			kind = "n_"
-		}
-		head = append(head, kind+c.Name)
-	}
-	lines := [][]string{head}
-	cell := func(c *tabular.Column, i int) string {
-		switch {
-		case c.Numbers == nil && c.Codes.At(i) > 0:
-			return c.Levels[c.Codes.At(i)-1]
-		case c.Numbers == nil || math.IsNaN(c.Numbers[i]):
-			return ""
-		}
-		return strconv.FormatFloat(c.Numbers[i], 'g', -1, 64)
-	}
-	for k, i := range rows {
-		line := []string{strconv.Itoa(int(d.Y[k]+1) / 2), strconv.Itoa(by.Group(k))}
-		for _, c := range features {
-			line = append(line, cell(t.Column(c.Name), i))
-		}
-		lines = append(lines, line)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return csv.NewWriter(f).WriteAll(lines)
 }

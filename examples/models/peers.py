@@ -10,7 +10,7 @@ import sys
 import time
 import warnings
 
-os.environ["OMP_NUM_THREADS"] = "2"  # as many as the program has
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program
 warnings.filterwarnings("ignore")
 
 import lightgbm
@@ -20,12 +20,18 @@ from fairlearn.reductions import DemographicParity, EqualizedOdds, Exponentiated
 from interpret.glassbox import ExplainableBoostingClassifier
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-ROUNDS = 30  # of the exponentiated gradient; most runs end before
+ROUNDS = 30  # most of the exponentiated gradient
+# Fairlearn bounds the distance of each group's rate from that of all. Of two groups the rates may
+# differ by the sum, so that half of the bound is what compares with the bound of the program.
+BOUNDS = {
+    "dp": lambda: DemographicParity(difference_bound=0.02 / 2),
+    "eo": lambda: EqualizedOdds(difference_bound=0.03 / 2),
+}
 
 
 def read(name):
@@ -78,17 +84,25 @@ def unconstrained(method, model, x, tx):
 
 prepared = make_column_transformer(
     (make_pipeline(SimpleImputer(add_indicator=True), StandardScaler()), numbers),
-    (OneHotEncoder(handle_unknown="ignore", min_frequency=5), categories),
+    (OneHotEncoder(handle_unknown="ignore", min_frequency=5, sparse_output=False), categories),
 )
-logistic = LogisticRegressionCV(Cs=8, cv=5, scoring="neg_log_loss", max_iter=500)
-unconstrained("LR", make_pipeline(prepared, logistic), x, tx)
+z = prepared.fit_transform(x)
+tz = prepared.transform(tx)
+logistic = LogisticRegressionCV(Cs=5, cv=3, scoring="neg_log_loss", max_iter=300)
+unconstrained("LR", logistic, z, tz)
 types = ["continuous" if c in numbers else "nominal" for c in x.columns]
-unconstrained("EBM", ExplainableBoostingClassifier(feature_types=types, interactions=0, random_state=1), x, tx)
-trees = lightgbm.LGBMClassifier(verbose=-1, random_state=1)
+ebm = ExplainableBoostingClassifier(
+    feature_types=types, interactions=0, random_state=1, n_jobs=1
+)
+unconstrained("EBM", ebm, x, tx)
+trees = lightgbm.LGBMClassifier(verbose=-1, random_state=1, n_jobs=1)
 unconstrained("LightGBM", trees, codes, tcodes)
-# Half of the bounds that the program gets: on new rows it breaks them by about as much then.
-for constraint, moment in {"dp": DemographicParity(difference_bound=0.01), "eo": EqualizedOdds(difference_bound=0.015)}.items():
-    began = time.time()
-    reduction = ExponentiatedGradient(trees, moment, max_iter=ROUNDS, nu=1e-6)
-    reduction.fit(codes, y, sensitive_features=g)
-    tell("EG over LightGBM", constraint, reduction._pmf_predict(tcodes)[:, 1], None, began)
+for name, model, rows, trows in [
+    ("EG over LR", LogisticRegression(max_iter=300), z, tz),
+    ("EG over LightGBM", trees, codes, tcodes),
+]:
+    for constraint, moment in BOUNDS.items():
+        began = time.time()
+        reduction = ExponentiatedGradient(model, moment(), max_iter=ROUNDS)
+        reduction.fit(rows, y, sensitive_features=g)
+        tell(name, constraint, reduction._pmf_predict(trows)[:, 1], None, began)

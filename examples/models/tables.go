@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 )
 
 // mean is the mean of what results have; ok is false if none has it.
@@ -48,17 +50,22 @@ func write(w io.Writer, all []result) {
 		fmt.Fprintf(w, "\n**%s** (means over the splits, on test rows)\n\n", map[string]string{
 			"none": "Without a constraint", "dp": "Demographic parity within 0.02", "eo": "Equalized odds within 0.03",
 		}[constraint])
-		fmt.Fprintln(w, "| table | method | accuracy | AUC | log loss | disparity | seconds |\n|---|---|---:|---:|---:|---:|---:|")
+		fmt.Fprintln(w, "| table | method | accuracy | AUC | log loss | disparity | seconds |")
+		fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|")
 		for _, table := range tables {
 			in := pick(all, func(r result) bool { return r.Table == table && r.Constraint == constraint })
 			for _, method := range distinct(in, func(r result) string { return r.Method }) {
 				of := pick(in, func(r result) bool { return r.Method == method })
 				fmt.Fprintf(w, "| %s | %s |", table, method)
-				for _, figure := range []func(result) *float64{accuracy, auc, logLoss, disparity, seconds} {
-					if m, ok := mean(of, figure); ok {
-						fmt.Fprintf(w, " %.3g |", rounded(m))
-					} else {
+				for k, figure := range []func(result) *float64{accuracy, auc, logLoss, disparity, seconds} {
+					m, ok := mean(of, figure)
+					switch {
+					case !ok:
 						fmt.Fprint(w, " – |")
+					case k == 4:
+						fmt.Fprintf(w, " %.1f |", m)
+					default:
+						fmt.Fprintf(w, " %.4f |", m)
 					}
 				}
 				fmt.Fprintln(w)
@@ -68,25 +75,30 @@ func write(w io.Writer, all []result) {
 	summary(w, all, tables)
 }
 
-// rounded keeps four digits after the point.
-func rounded(x float64) float64 { return float64(int(x*1e4+0.5)) / 1e4 }
-
 // summary prints what the tables come to.
 func summary(w io.Writer, all []result, tables []string) {
 	fmt.Fprintln(w)
-	worst, sum, n := 0.0, 0.0, 0
+	worst, sum, n := math.Inf(1), 0.0, 0
 	for _, table := range tables {
 		of := func(method string) []result {
-			return pick(all, func(r result) bool { return r.Table == table && r.Constraint == "none" && r.Method == method })
+			return pick(all, func(r result) bool {
+				return r.Table == table && r.Constraint == "none" && r.Method == method
+			})
 		}
-		ours, _ := mean(of(unseen), auc)
+		additive, _ := mean(of(unseen), auc)
 		if theirs, ok := mean(of("EBM"), auc); ok {
-			sum, n, worst = sum+ours-theirs, n+1, min(worst, ours-theirs)
+			sum, n, worst = sum+additive-theirs, n+1, min(worst, additive-theirs)
 		}
 	}
 	if n > 0 {
-		fmt.Fprintf(w, "- AUC of the additive model without a constraint less that of EBM: %+.4f on average, %+.4f at worst.\n", sum/float64(n), worst)
+		fmt.Fprintf(w, "- AUC of the additive model without a constraint less that of EBM: "+
+			"%+.4f on average, %+.4f at worst.\n", sum/float64(n), worst)
 	}
+	ours := pick(all, func(r result) bool { return r.Method == unseen })
+	worse := pick(ours, func(r result) bool { return *r.LogLoss > r.Constant })
+	where := distinct(worse, func(r result) string { return ", " + r.Table + " " + r.Constraint })
+	fmt.Fprintf(w, "- Log loss of the additive model above that of a constant: in %d of %d trainings%s.\n",
+		len(worse), len(ours), strings.Join(where, ""))
 	bounded := pick(all, func(r result) bool { return r.Constraint != "none" })
 	for _, method := range distinct(bounded, func(r result) string { return r.Method }) {
 		of := pick(bounded, func(r result) bool { return r.Method == method })
@@ -94,7 +106,8 @@ func summary(w io.Writer, all []result, tables []string) {
 		d, _ := mean(of, disparity)
 		e, _ := mean(of, excess)
 		s, _ := mean(of, seconds)
-		fmt.Fprintf(w, "- With a constraint, %s: accuracy %.4f, disparity %.4f, beyond the bound by %.4f on average; %.1f s.", method, a, d, e, s)
+		fmt.Fprintf(w, "- With a constraint, %s: accuracy %.4f, disparity %.4f, beyond the bound by %.4f; %.1f s.",
+			method, a, d, e, s)
 		if k, _ := mean(of, noise); k > 0 {
 			fmt.Fprintf(w, " Noise of the test rows alone explains %.4f beyond.", k)
 		}
