@@ -3,11 +3,15 @@ package train_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -15,6 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -158,6 +163,66 @@ func TestMonotone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMonotoneOnSmallTables: whatever a table is like, weights keep their orders, to the last bit.
+func TestMonotoneOnSmallTables(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		text.WriteString("g,a,b,y\n")
+		rows, levels := rapid.IntRange(20, 80).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "levels")
+		for i := range rows {
+			number := func(name string) string {
+				if rapid.IntRange(0, 9).Draw(t, name) == 0 && i > 4 {
+					return ""
+				}
+				return fmt.Sprint(rapid.IntRange(0, levels).Draw(t, name))
+			}
+			label := rapid.IntRange(0, 1).Draw(t, "label")
+			if i < 4 {
+				label = i % 2
+			}
+			fmt.Fprintf(&text, "%d,%s,%s,%d\n", i/2%2, number("a"), number("b"), label)
+		}
+		direction := rapid.SampledFrom([]string{"+", "-"})
+		schema := &tabular.Schema{MinCount: 1, Label: tabular.LabelSpec{Column: "y", Positive: []string{"1"}}, Columns: []tabular.ColumnSpec{
+			{Name: "a", As: rapid.SampledFrom([]string{tabular.Standardise, tabular.Raw}).Draw(t, "as"), Monotone: direction.Draw(t, "direction")},
+			{Name: "b", As: tabular.Bins, Bins: 4, Monotone: direction.Draw(t, "direction")},
+		}}
+		table, err := tabular.Read(strings.NewReader(text.String()), schema.Protect([]string{"g"}), tabular.Options{Name: "f.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := train.DefaultOptions()
+		o.Class = rapid.SampledFrom([]string{train.Additive, train.Linear}).Draw(t, "class")
+		o.ChooseL2, o.Aim, o.MaxPasses = rapid.Bool().Draw(t, "cross-validated"), train.AimTraining, 60
+		spec := rapid.SampledFrom([]string{"none", "demographic-parity:group=g,bound=0.1", "share:group=g=1,omega=0.3"}).Draw(t, "constraint")
+		c, err := model.ParseConstraint(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Constraints = []model.Constraint{c}
+		if err := o.Learn(table, 0); err != nil {
+			t.Fatal(err)
+		}
+		r, trained, err := train.Run(context.Background(), o)
+		if err != nil || math.IsNaN(r.Objective) {
+			t.Fatal(r, err)
+		}
+		for _, order := range o.Data.Orders {
+			for j := order.First; j < order.End; j++ {
+				w := trained.Weights[j]
+				if j > order.First {
+					w -= trained.Weights[j-1]
+				} else if !order.Alone() {
+					continue
+				}
+				if order.Sign()*w < 0 {
+					t.Fatalf("%s: weights %v do not keep %+v", spec, trained.Weights[order.First:order.End], order)
+				}
+			}
+		}
+	})
 }
 
 // TestMonotoneCertificate recomputes the KKT residual of a problem on scores from the weights of the

@@ -243,7 +243,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 			notes = append(notes, fmt.Sprintf("group: %s is a feature, and groups of the sensitive attribute %s are made of it", column.Column, strings.Join(column.Groups, ", ")))
 		}
 		if column.Opposed != nil {
-			notes = append(notes, fmt.Sprintf("against its association: %s, of which the values that raise the score have fewer positive labels (correlation %.2g on the training rows); predict --reasons leaves it out, --monotone can forbid it", column.Column, *column.Opposed))
+			notes = append(notes, fmt.Sprintf("against its association: %s, of which the values that raise the score have fewer positive labels (correlation %.2g on the training rows); predict --reasons leaves it out", column.Column, *column.Opposed))
 		}
 		for _, proxy := range column.Proxies {
 			notes = append(notes, fmt.Sprintf("proxy: %s for %s (AUC %.3g)", column.Column, proxy.Group, proxy.AUC))
