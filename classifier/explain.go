@@ -57,8 +57,10 @@ type ColumnEffect struct {
 	// InformationValue is that of the column alone for the label; null if unknown.
 	InformationValue *float64 `json:"information_value"`
 	// Range is that of a number on the training rows, but for a few; nil if it is unknown.
-	Range   *[2]float64 `json:"range,omitempty"`
-	Effects []Effect    `json:"effects"`
+	Range *[2]float64 `json:"range,omitempty"`
+	// Axes are the features of the two columns of a pair, whose cells the effects are.
+	Axes    *[2][]string `json:"axes,omitempty"`
+	Effects []Effect     `json:"effects"`
 	// Opposed is set if the effect runs against the association with the label: their correlation.
 	Opposed *float64 `json:"opposed,omitempty"`
 }
@@ -69,6 +71,8 @@ type Effect struct {
 	Feature         string `json:"feature"` // "age", "education=Bachelors"
 	Level           string `json:"level"`   // "" of a number's unit
 	encoding.Bounds        // of a bin
+	// Cell are the numbers of the two features on the axes of a pair.
+	Cell *[2]int `json:"cell,omitempty"`
 	// Other marks the effect of a value that has no feature.
 	Other   bool    `json:"other,omitempty"`
 	LogOdds float64 `json:"log_odds"`
@@ -179,6 +183,9 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	for j := column.First; j < column.End; j++ {
 		e.Effects = append(e.Effects, c.effect(column, j))
 	}
+	if column.Cross != nil && column.Cross.Pair() {
+		e.locate(column.Cross.Axes())
+	}
 	if level := column.unnamed(); level != "" {
 		e.Effects = append(e.Effects, c.levelEffect(column, -1, column.Name+"="+level))
 		e.Effects[len(e.Effects)-1].Other = true
@@ -187,6 +194,22 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	}
 	return e
+}
+
+// locate says which cell of a pair each effect is.
+func (e *ColumnEffect) locate(axes [2][]string) {
+	e.Axes = &axes
+	cells := map[string][2]int{}
+	for i, a := range axes[0] {
+		for j, b := range axes[1] {
+			cells[encoding.CellName(a, b)] = [2]int{i, j}
+		}
+	}
+	for k := range e.Effects {
+		if at, found := cells[e.Effects[k].Feature]; found {
+			e.Effects[k].Cell = &at
+		}
+	}
 }
 
 // centre is what a column adds on average over the training rows, with the given weights: for a

@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -18,6 +20,7 @@ type Effects struct {
 	High   float64       // and where the last one is
 	Ranges []EffectRange // of a number, ascending; nil for a category
 	Levels []EffectLevel // of a category
+	Pair   *EffectPair   // of two columns
 }
 
 // EffectRange is the effect of a range of a number.
@@ -41,6 +44,9 @@ type Mark struct {
 	Points []MarkPoint
 	Text   string
 	Anchor string // of a text: "start", "middle" or "end"
+	Upward bool   // the text is turned to be read from below
+	// Shade is how strong an area is, from 0 to 1; 0 stands for 1.
+	Shade float64
 }
 
 // MarkPoint has coordinates from the left and from the top.
@@ -60,6 +66,9 @@ const (
 	BarMark    MarkClass = "mark"   // area: the effect of a level
 	NumberText MarkClass = "small"
 	LevelText  MarkClass = "level"
+	DarkText   MarkClass = "ondark" // on a dark area
+	RaisesMark MarkClass = "raises" // area: a cell with an effect above 0
+	LowersMark MarkClass = "lowers" // and below
 )
 
 // The size of a picture of effects, in units of which a text of the size 11 is legible.
@@ -73,7 +82,10 @@ const (
 // Marks lays the picture out: above zero and below the effects, in each picture on a scale of its own;
 // for a number the distribution of the rows beneath, on its axis in natural units.
 func (e Effects) Marks() []Mark {
-	if e.Ranges == nil {
+	switch {
+	case e.Pair != nil:
+		return e.Pair.marks()
+	case e.Ranges == nil:
 		return e.levelMarks()
 	}
 	const left, right, top, bottom, foot = 36.0, 292.0, 6.0, 128.0, 160.0
@@ -224,8 +236,10 @@ var (
 		BeforeMark: {Color: rgb(0xD55E00), Width: vg.Points(1.1), Dashes: points(3, 1.6)},
 		TickMark:   {Color: rgb(0xD55E00), Width: vg.Points(1.6)},
 	}
-	effectAreas = map[MarkClass]color.Color{RowsMark: rowsColor, BarMark: rgb(0x0072B2)}
-	anchors     = map[string]text.XAlignment{"start": text.XLeft, "middle": text.XCenter, "end": text.XRight}
+	effectAreas = map[MarkClass]color.RGBA{
+		RowsMark: rgb(0xCDCDCD), BarMark: rgb(0x0072B2), RaisesMark: rgb(0x0072B2), LowersMark: rgb(0xD55E00),
+	}
+	anchors = map[string]text.XAlignment{"start": text.XLeft, "middle": text.XCenter, "end": text.XRight}
 )
 
 // Plot implements plot.Plotter.
@@ -239,13 +253,19 @@ func (e Effects) Plot(c draw.Canvas, _ *plot.Plot) {
 		for k, p := range m.Points {
 			where[k] = at(p)
 		}
-		switch area := effectAreas[m.Class]; {
+		switch area, filled := effectAreas[m.Class]; {
 		case m.Text != "":
 			s := words(textSize)
-			s.XAlign = anchors[m.Anchor]
+			if s.XAlign = anchors[m.Anchor]; m.Upward {
+				s.Rotation = math.Pi / 2
+			}
+			if m.Class == DarkText {
+				s.Color = color.White
+			}
 			c.FillText(s, where[0], m.Text)
-		case area != nil:
-			c.FillPolygon(area, where)
+		case filled:
+			shade := uint8(255 * cmp.Or(m.Shade, 1))
+			c.FillPolygon(color.NRGBA{area.R, area.G, area.B, shade}, where)
 		default:
 			c.StrokeLines(effectLines[m.Class], where)
 		}

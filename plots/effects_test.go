@@ -1,9 +1,11 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -105,6 +107,49 @@ func TestEffectLevels(t *testing.T) {
 			t.Errorf("no text %q among %q", want, texts)
 		}
 	}
+}
+
+// TestEffectPair: a pair keeps the cells of the values that most rows have, its longer side across, and
+// every mark of it is inside the picture.
+func TestEffectPair(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		rows, columns := rapid.IntRange(1, 20).Draw(r, "rows"), rapid.IntRange(1, 20).Draw(r, "columns")
+		p := new(EffectPair)
+		for i := range rows {
+			p.Rows = append(p.Rows, fmt.Sprintf("r%d", i))
+			var effects, shares []float64
+			for j := range columns {
+				effects, shares = append(effects, float64(100*i+j)-500), append(shares, rapid.Float64Range(0.001, 1).Draw(r, "share"))
+			}
+			p.Effects, p.Shares = append(p.Effects, effects), append(p.Shares, shares)
+		}
+		for j := range columns {
+			p.Columns = append(p.Columns, fmt.Sprintf("c%d", j))
+		}
+		f, left := p.Fitted()
+		if want := rows + columns - len(f.Rows) - len(f.Columns); left != want || len(f.Rows) > mostPairRows || len(f.Columns) > mostPairColumns {
+			r.Fatalf("%d×%d of %d×%d, %d left out", len(f.Rows), len(f.Columns), rows, columns, left)
+		}
+		for i, row := range f.Effects {
+			for j, v := range row {
+				names := [2]string{f.Rows[i], f.Columns[j]}
+				if strings.HasPrefix(names[0], "c") {
+					names[0], names[1] = names[1], names[0]
+				}
+				var a, b int
+				if _, err := fmt.Sscanf(names[0]+names[1], "r%dc%d", &a, &b); err != nil || v != float64(100*a+b)-500 {
+					r.Fatalf("cell %v has %v", names, v)
+				}
+			}
+		}
+		for _, m := range (Effects{Pair: f}).Marks() {
+			for _, at := range m.Points {
+				if !(at.X >= 0 && at.X <= EffectsWidth && at.Y >= 0 && at.Y <= EffectsHeight) || !(m.Shade >= 0 && m.Shade <= 1) {
+					r.Fatalf("%+v", m)
+				}
+			}
+		}
+	})
 }
 
 // TestEffectsFigure: a figure of every format, of an odd number of columns.

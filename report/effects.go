@@ -58,6 +58,9 @@ func newPicture(c *classifier.ColumnEffect) (p Picture, drawn bool) {
 	if p.Low, p.High = math.NaN(), math.NaN(); c.Range != nil {
 		p.Low, p.High = c.Range[0], c.Range[1]
 	}
+	if c.Axes != nil {
+		p.addPair(c)
+	}
 	binned := false
 	for k := range c.Effects {
 		x := &c.Effects[k]
@@ -101,11 +104,49 @@ func newPicture(c *classifier.ColumnEffect) (p Picture, drawn bool) {
 			})
 		}
 	}
+	if p.Pair != nil {
+		notes, left = []string{p.Note}, 0
+	}
 	if left > 0 {
 		notes = append(notes, fmt.Sprintf("Levels left out: %d.", left))
 	}
 	p.Note, p.Text = strings.Join(notes, " "), strings.Join(texts, "; ")
 	return p, len(effects) > 0
+}
+
+// addPair adds the cells of a pair of columns.
+func (p *Picture) addPair(c *classifier.ColumnEffect) {
+	pair := new(plots.EffectPair)
+	pair.Rows, pair.Columns = valuesOf(c.Axes[0]), valuesOf(c.Axes[1])
+	for range pair.Rows {
+		unknown := slices.Repeat([]float64{math.NaN()}, len(pair.Columns))
+		pair.Effects, pair.Shares = append(pair.Effects, unknown), append(pair.Shares, make([]float64, len(pair.Columns)))
+	}
+	for k := range c.Effects {
+		if x := &c.Effects[k]; x.Cell != nil {
+			pair.Effects[x.Cell[0]][x.Cell[1]], pair.Shares[x.Cell[0]][x.Cell[1]] = x.LogOdds, value(x.Share, 1)
+		}
+	}
+	var left int
+	p.Pair, left = pair.Fitted()
+	p.Note = fmt.Sprintf("From %s (orange) to %s (blue).", plots.Signed(-p.Pair.Largest()), plots.Signed(p.Pair.Largest()))
+	if left > 0 {
+		p.Note += fmt.Sprintf(" Rarer values left out: %d.", left)
+	}
+}
+
+// valuesOf returns the levels and bins of features, without the name of their column.
+func valuesOf(features []string) (values []string) {
+	for _, name := range features {
+		begin := strings.Index(name, "=") + 1
+		for _, sign := range []string{" in [", " < ", " >= "} {
+			if k := strings.LastIndex(name, sign); k >= 0 {
+				begin = k + 1
+			}
+		}
+		values = append(values, strings.TrimPrefix(name[begin:], "in "))
+	}
+	return values
 }
 
 func value(v *float64, unknown float64) float64 {
@@ -123,14 +164,18 @@ func (p Picture) SVG() template.HTML {
 		p.id, plots.EffectsWidth, plots.EffectsHeight, escaped("Effects of "+p.Title), escaped(p.Text))
 	for _, m := range p.Marks() {
 		if m.Text != "" {
-			fmt.Fprintf(&b, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, m.Class, m.Anchor, m.Points[0].X, m.Points[0].Y, escaped(m.Text))
+			turn := ""
+			if m.Upward {
+				turn = fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, m.Points[0].X, m.Points[0].Y)
+			}
+			fmt.Fprintf(&b, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f"%s>%s</text>`, m.Class, m.Anchor, m.Points[0].X, m.Points[0].Y, turn, escaped(m.Text))
 			continue
 		}
 		var path strings.Builder
 		for k, at := range m.Points {
 			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], at.X, at.Y)
 		}
-		fmt.Fprintf(&b, `<path class="%s" d="%s"/>`, m.Class, path.String())
+		fmt.Fprintf(&b, `<path class="%s" fill-opacity="%.2f" d="%s"/>`, m.Class, cmp.Or(m.Shade, 1), path.String())
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())

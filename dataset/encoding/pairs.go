@@ -113,15 +113,23 @@ func (e *Encoding) Cross(t *tabular.Table, rows []int, a, b *Coarse) *Encoding {
 // names returns the names of all cells of two columns: that of features i and j at
 // i·(width of the second + 1) + j. Those of no feature have none.
 func (c *Cross) names() (list []string) {
-	firsts, seconds := c.Columns[0].names(nil), c.Columns[1].names(nil)
-	for _, a := range firsts {
-		for _, b := range seconds {
-			list = append(list, a+" × "+b)
+	axes := c.Axes()
+	for _, a := range axes[0] {
+		for _, b := range axes[1] {
+			list = append(list, CellName(a, b))
 		}
 		list = append(list, "")
 	}
-	return append(list, make([]string, len(seconds)+1)...)
+	return append(list, make([]string, len(axes[1])+1)...)
 }
+
+// Axes returns the names of the features of the two columns of a pair.
+func (c *Cross) Axes() [2][]string {
+	return [2][]string{c.Columns[0].names(nil), c.Columns[1].names(nil)}
+}
+
+// CellName is the name of the cell of two features.
+func CellName(a, b string) string { return a + " × " + b }
 
 // pairEncoder stores the entry of the cell of two columns of a table. Its features begin at base.
 func (c *Cross) pairEncoder(t *tabular.Table, base int) encoder {
