@@ -59,10 +59,11 @@ type result struct {
 var bounds = map[string]float64{"dp": 0.02, "eo": 0.03}
 
 const (
-	share  = 0.3 // of the rows to test on
-	linear = "linear"
-	// of the additive model, by what its bound is about
-	unseen, training = "additive", "additive, --aim training"
+	share    = 0.3 // of the rows to test on
+	linear   = "linear"
+	unseen   = "additive"
+	training = "additive, --aim training"
+	pairs    = "additive, --interactions auto"
 )
 
 func main() {
@@ -130,10 +131,11 @@ func (s source) measure(ctx context.Context, seed uint64, python, out string) ([
 	}
 	var found []result
 	for _, constraint := range []string{"none", "dp", "eo"} {
-		for _, method := range []string{linear, unseen, training} {
-			if constraint == "none" && method == training {
-				continue
-			}
+		methods := []string{linear, unseen, training}
+		if constraint == "none" {
+			methods = []string{linear, unseen, pairs}
+		}
+		for _, method := range methods {
 			r, err := s.train(ctx, t, seed, method, constraint)
 			if err != nil {
 				return nil, err
@@ -154,11 +156,13 @@ func (s source) train(
 ) (result, error) {
 	o := train.DefaultOptions()
 	o.Seed, o.Class, o.ChooseL2 = seed, train.Additive, true
-	if method == linear {
+	switch method {
+	case linear:
 		o.Class = train.Linear
-	}
-	if method == training {
+	case training:
 		o.Aim = train.AimTraining
+	case pairs:
+		o.Interactions = train.AutoInteractions
 	}
 	spec := "none"
 	switch constraint {

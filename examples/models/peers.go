@@ -47,7 +47,9 @@ func environment(ctx context.Context, out string) (string, error) {
 }
 
 // others returns what the peers reach, from the folder if it has their figures.
-func (s source) others(ctx context.Context, t *tabular.Table, seed uint64, python, folder string) ([]result, error) {
+func (s source) others(
+	ctx context.Context, t *tabular.Table, seed uint64, python, folder string,
+) ([]result, error) {
 	stored := filepath.Join(folder, "peers.jsonl")
 	text, err := os.ReadFile(stored)
 	if err != nil {

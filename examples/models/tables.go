@@ -43,13 +43,15 @@ func distinct(all []result, key func(result) string) (list []string) {
 	return list
 }
 
+var titles = map[string]string{
+	"none": "Without a constraint", "dp": "Demographic parity within 0.02", "eo": "Equalized odds within 0.03",
+}
+
 // write prints the figures as tables in Markdown.
 func write(w io.Writer, all []result) {
 	tables := distinct(all, func(r result) string { return r.Table })
 	for _, constraint := range distinct(all, func(r result) string { return r.Constraint }) {
-		fmt.Fprintf(w, "\n**%s** (means over the splits, on test rows)\n\n", map[string]string{
-			"none": "Without a constraint", "dp": "Demographic parity within 0.02", "eo": "Equalized odds within 0.03",
-		}[constraint])
+		fmt.Fprintf(w, "\n**%s** (means over the splits, on test rows)\n\n", titles[constraint])
 		fmt.Fprintln(w, "| table | method | accuracy | AUC | log loss | disparity | seconds |")
 		fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|")
 		for _, table := range tables {
@@ -70,6 +72,33 @@ func write(w io.Writer, all []result) {
 				}
 				fmt.Fprintln(w)
 			}
+		}
+	}
+	for _, figure := range []struct {
+		name, constraint string
+		value, second    func(result) *float64
+	}{
+		{"AUC without a constraint (log loss)", "none", auc, logLoss},
+		{titles["dp"] + ": accuracy (disparity)", "dp", accuracy, disparity},
+		{titles["eo"] + ": accuracy (disparity)", "eo", accuracy, disparity},
+	} {
+		fmt.Fprintf(w, "\n| %s | %s | seconds |\n|---|%s---:|\n",
+			figure.name, strings.Join(tables, " | "), strings.Repeat("---:|", len(tables)))
+		in := pick(all, func(r result) bool { return r.Constraint == figure.constraint })
+		for _, method := range distinct(in, func(r result) string { return r.Method }) {
+			fmt.Fprintf(w, "| %s |", method)
+			for _, table := range tables {
+				of := pick(in, func(r result) bool { return r.Table == table && r.Method == method })
+				value, ok := mean(of, figure.value)
+				if !ok {
+					fmt.Fprint(w, " – |")
+					continue
+				}
+				second, _ := mean(of, figure.second)
+				fmt.Fprintf(w, " %.4f (%.3f) |", value, second)
+			}
+			s, _ := mean(pick(in, func(r result) bool { return r.Method == method }), seconds)
+			fmt.Fprintf(w, " %.1f |\n", s)
 		}
 	}
 	summary(w, all, tables)
