@@ -79,6 +79,17 @@ const (
 	MostLevels = 9
 )
 
+// textAt is a text with its anchor at a point.
+func textAt(class MarkClass, x, y float64, anchor, text string) Mark {
+	return Mark{Class: class, Points: []MarkPoint{{x, y}}, Text: text, Anchor: anchor}
+}
+
+// box is an area.
+func box(class MarkClass, left, top, right, bottom float64) Mark {
+	corners := []MarkPoint{{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}}
+	return Mark{Class: class, Points: corners}
+}
+
 // Marks lays the picture out: above zero and below the effects, in each picture on a scale of its own;
 // for a number the distribution of the rows beneath, on its axis in natural units.
 func (e Effects) Marks() []Mark {
@@ -102,12 +113,12 @@ func (e Effects) Marks() []Mark {
 			class = ZeroMark
 		}
 		marks = append(marks, Mark{Class: class, Points: []MarkPoint{{left, y.at(v)}, {right, y.at(v)}}},
-			Mark{Class: NumberText, Points: []MarkPoint{{left - 5, y.at(v) + 4}}, Text: Signed(v), Anchor: "end"})
+			textAt(NumberText, left-5, y.at(v)+4, "end", Signed(v)))
 	}
 	for _, t := range x.ticks() {
 		at := x.at(t)
 		marks = append(marks, Mark{Class: GridMark, Points: []MarkPoint{{at, foot}, {at, foot + 4}}},
-			Mark{Class: NumberText, Points: []MarkPoint{{at, foot + 16}}, Text: short(t), Anchor: x.anchor(t)})
+			textAt(NumberText, at, foot+16, x.anchor(t), short(t)))
 	}
 	marks = append(marks, Mark{Class: GridMark, Points: []MarkPoint{{left, foot}, {right, foot}}})
 	for _, class := range []MarkClass{BeforeMark, EffectMark} {
@@ -146,19 +157,19 @@ func (e Effects) levelMarks() []Mark {
 			class = ZeroMark
 		}
 		marks = append(marks, Mark{Class: class, Points: []MarkPoint{{x.at(v), top}, {x.at(v), bottom}}},
-			Mark{Class: NumberText, Points: []MarkPoint{{x.at(v), bottom + 14}}, Text: Signed(v), Anchor: "middle"})
+			textAt(NumberText, x.at(v), bottom+14, "middle", Signed(v)))
 	}
 	for k, l := range levels {
 		y := top + pitch*float64(k)
 		zero, end := x.at(0), x.at(l.Effect)
-		marks = append(marks, Mark{Class: LevelText, Points: []MarkPoint{{left - 8, y + 13}}, Text: cut(l.Name, 18), Anchor: "end"},
-			Mark{Class: BarMark, Points: []MarkPoint{{zero, y + 4}, {end, y + 4}, {end, y + 14}, {zero, y + 14}, {zero, y + 4}}})
+		marks = append(marks, textAt(LevelText, left-8, y+13, "end", cut(l.Name, 18)),
+			box(BarMark, zero, y+4, end, y+14))
 		if isFinite(l.Unconstrained) {
 			at := x.at(l.Unconstrained)
 			marks = append(marks, Mark{Class: TickMark, Points: []MarkPoint{{at, y + 1}, {at, y + 17}}})
 		}
 		if isFinite(l.Share) {
-			marks = append(marks, Mark{Class: NumberText, Points: []MarkPoint{{EffectsWidth - 2, y + 13}}, Text: percent(l.Share), Anchor: "end"})
+			marks = append(marks, textAt(NumberText, EffectsWidth-2, y+13, "end", percent(l.Share)))
 		}
 	}
 	return marks
@@ -186,8 +197,8 @@ func (e Effects) rows(x numberAxis, left, right, foot float64) (marks []Mark) {
 		if m == 0 {
 			continue
 		}
-		lo, up := left+width*float64(k), foot-max(height*m/most, 1)
-		marks = append(marks, Mark{Class: RowsMark, Points: []MarkPoint{{lo, foot}, {lo, up}, {lo + width - 1, up}, {lo + width - 1, foot}, {lo, foot}}})
+		lo := left + width*float64(k)
+		marks = append(marks, box(RowsMark, lo, foot-max(height*m/most, 1), lo+width-1, foot))
 	}
 	return marks
 }
@@ -213,7 +224,7 @@ func EffectsOf(list []Effects, o Options, caption string) (*Figure, error) {
 			p.HideAxes()
 			if row[k].plot = p; k < len(pair) {
 				p.Add(pair[k])
-				row[k].title, row[k].xLabel = cut(pair[k].Title, 48), cut(pair[k].Note, 48)
+				row[k].title, row[k].xLabel = cut(pair[k].Title, 48), cut(pair[k].Note, 64)
 			}
 		}
 		rows = append(rows, row)
@@ -246,7 +257,8 @@ var (
 func (e Effects) Plot(c draw.Canvas, _ *plot.Plot) {
 	size := c.Size()
 	at := func(p MarkPoint) vg.Point {
-		return vg.Point{X: c.Min.X + size.X*vg.Length(p.X/EffectsWidth), Y: c.Max.Y - size.Y*vg.Length(p.Y/EffectsHeight)}
+		x, y := vg.Length(p.X/EffectsWidth), vg.Length(p.Y/EffectsHeight)
+		return vg.Point{X: c.Min.X + size.X*x, Y: c.Max.Y - size.Y*y}
 	}
 	for _, m := range e.Marks() {
 		where := make([]vg.Point, len(m.Points))

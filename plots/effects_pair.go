@@ -89,37 +89,38 @@ func (p *EffectPair) marks() (marks []Mark) {
 	if len(p.Rows) == 0 || len(p.Columns) == 0 {
 		return nil
 	}
-	const signedFrom, darkFrom, tallest = 0.3, 0.65, 18
-	width, height := (right-left)/float64(len(p.Columns)), min((bottom-top)/float64(len(p.Rows)), tallest)
+	const faintest, signedFrom, darkFrom, tallest = 0.04, 0.3, 0.65, 18
+	width := (right - left) / float64(len(p.Columns))
+	height := min((bottom-top)/float64(len(p.Rows)), tallest)
 	most := p.Largest()
 	for i, row := range p.Effects {
 		y := top + height*float64(i)
-		marks = append(marks, Mark{Class: LevelText, Points: []MarkPoint{{left - 5, y + height/2 + 4}}, Text: cut(p.Rows[i], 17), Anchor: "end"})
+		marks = append(marks, textAt(LevelText, left-5, y+height/2+4, "end", cut(p.Rows[i], 17)))
 		for j, v := range row {
 			if !isFinite(v) || most == 0 {
 				continue
 			}
 			x := left + width*float64(j)
-			cell := Mark{Class: RaisesMark, Shade: max(math.Abs(v)/most, 0.04), Points: []MarkPoint{
-				{x, y}, {x + width - 1, y}, {x + width - 1, y + height - 1}, {x, y + height - 1}, {x, y},
-			}}
-			sign := "+"
+			class, sign := RaisesMark, "+"
 			if v < 0 {
-				cell.Class, sign = LowersMark, "−"
+				class, sign = LowersMark, "−"
 			}
-			class := LevelText
-			if cell.Shade > darkFrom {
+			cell := box(class, x, y, x+width-1, y+height-1)
+			cell.Shade = max(math.Abs(v)/most, faintest)
+			if class = LevelText; cell.Shade > darkFrom {
 				class = DarkText
 			}
 			if marks = append(marks, cell); cell.Shade >= signedFrom {
-				marks = append(marks, Mark{Class: class, Points: []MarkPoint{{x + width/2, y + height/2 + 4}}, Text: sign, Anchor: "middle"})
+				marks = append(marks, textAt(class, x+width/2, y+height/2+4, "middle", sign))
 			}
 		}
 	}
 	foot := top + height*float64(len(p.Rows))
 	for j, name := range p.Columns {
 		x := left + width*(float64(j)+0.5)
-		marks = append(marks, Mark{Class: LevelText, Points: []MarkPoint{{x + 4, foot + 4}}, Text: cut(name, 9), Anchor: "end", Upward: true})
+		label := textAt(LevelText, x+4, foot+4, "end", cut(name, 9))
+		label.Upward = true
+		marks = append(marks, label)
 	}
 	return marks
 }

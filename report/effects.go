@@ -30,15 +30,27 @@ func Pictures(e *classifier.Explanation) (list []Picture, left int) {
 
 // effectsText says how to read pictures of effects.
 func effectsText(list []Picture, left int) string {
-	text := "What each value adds to the log-odds, compared with the mean over the training rows: solid lines and bars. " +
-		"Grey, beneath a number: the distribution of the training rows; beside a level: its share of them. Scales differ from picture to picture, and columns with ! are flagged below: a sensitive attribute, or a proxy for one."
+	text := "What each value adds to the log-odds, compared with the mean over the training rows: " +
+		"solid lines and bars"
 	if slices.ContainsFunc(list, func(p Picture) bool { return p.HasUnconstrained() }) {
-		text = strings.Replace(text, "solid lines and bars.", "solid lines and bars; dashed lines, and ticks across bars, are the unconstrained baseline.", 1)
+		text += "; dashed lines, and ticks across bars, are the unconstrained baseline"
 	}
+	text += ". Grey, beneath a number: the distribution of the training rows; beside a level: its share of them. " +
+		"Scales differ from picture to picture, and columns with ! are flagged below: " +
+		"a sensitive attribute, or a proxy for one."
 	if left > 0 {
 		text += fmt.Sprintf(" Columns that are weaker, or are no pictures: %d.", left)
 	}
 	return text
+}
+
+func (s *section) pictures(list []Picture) {
+	var all []drawn
+	for k, p := range list {
+		p.id = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
+		all = append(all, drawn{p.Title, p.Note, p.SVG()})
+	}
+	s.Blocks = append(s.Blocks, block{Figures: all, Small: true})
 }
 
 // Picture is the effects of a column, for eyes and in words.
@@ -69,7 +81,8 @@ func newPicture(c *classifier.ColumnEffect) (p Picture, drawn bool) {
 		}
 		binned = true
 		r := plots.EffectRange{
-			From: math.Inf(-1), To: math.Inf(1), Share: value(x.Share, 0), Effect: x.LogOdds, Unconstrained: value(x.Unconstrained, math.NaN()),
+			From: math.Inf(-1), To: math.Inf(1),
+			Share: value(x.Share, 0), Effect: x.LogOdds, Unconstrained: value(x.Unconstrained, math.NaN()),
 		}
 		if x.AtLeast != nil {
 			r.From = *x.AtLeast
@@ -100,7 +113,8 @@ func newPicture(c *classifier.ColumnEffect) (p Picture, drawn bool) {
 			notes = append(notes, fmt.Sprintf("%s: %s.", name, plots.Signed(x.LogOdds)))
 		default:
 			p.Levels = append(p.Levels, plots.EffectLevel{
-				Name: name, Share: value(x.Share, math.NaN()), Effect: x.LogOdds, Unconstrained: value(x.Unconstrained, math.NaN()),
+				Name: name, Share: value(x.Share, math.NaN()),
+				Effect: x.LogOdds, Unconstrained: value(x.Unconstrained, math.NaN()),
 			})
 		}
 	}
@@ -120,16 +134,19 @@ func (p *Picture) addPair(c *classifier.ColumnEffect) {
 	pair.Rows, pair.Columns = valuesOf(c.Axes[0]), valuesOf(c.Axes[1])
 	for range pair.Rows {
 		unknown := slices.Repeat([]float64{math.NaN()}, len(pair.Columns))
-		pair.Effects, pair.Shares = append(pair.Effects, unknown), append(pair.Shares, make([]float64, len(pair.Columns)))
+		pair.Effects = append(pair.Effects, unknown)
+		pair.Shares = append(pair.Shares, make([]float64, len(pair.Columns)))
 	}
 	for k := range c.Effects {
 		if x := &c.Effects[k]; x.Cell != nil {
-			pair.Effects[x.Cell[0]][x.Cell[1]], pair.Shares[x.Cell[0]][x.Cell[1]] = x.LogOdds, value(x.Share, 1)
+			pair.Effects[x.Cell[0]][x.Cell[1]] = x.LogOdds
+			pair.Shares[x.Cell[0]][x.Cell[1]] = value(x.Share, 1)
 		}
 	}
 	var left int
 	p.Pair, left = pair.Fitted()
-	p.Note = fmt.Sprintf("From %s (orange) to %s (blue).", plots.Signed(-p.Pair.Largest()), plots.Signed(p.Pair.Largest()))
+	most := p.Pair.Largest()
+	p.Note = fmt.Sprintf("From %s (orange) to %s (blue).", plots.Signed(-most), plots.Signed(most))
 	if left > 0 {
 		p.Note += fmt.Sprintf(" Rarer values left out: %d.", left)
 	}
@@ -160,7 +177,8 @@ func value(v *float64, unknown float64) float64 {
 func (p Picture) SVG() template.HTML {
 	var b strings.Builder
 	escaped := template.HTMLEscapeString
-	fmt.Fprintf(&b, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]g %[3]g"><title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
+	fmt.Fprintf(&b, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]g %[3]g">`+
+		`<title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
 		p.id, plots.EffectsWidth, plots.EffectsHeight, escaped("Effects of "+p.Title), escaped(p.Text))
 	for _, m := range p.Marks() {
 		if m.Text != "" {
@@ -168,7 +186,8 @@ func (p Picture) SVG() template.HTML {
 			if m.Upward {
 				turn = fmt.Sprintf(` transform="rotate(-90 %.1f %.1f)"`, m.Points[0].X, m.Points[0].Y)
 			}
-			fmt.Fprintf(&b, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f"%s>%s</text>`, m.Class, m.Anchor, m.Points[0].X, m.Points[0].Y, turn, escaped(m.Text))
+			fmt.Fprintf(&b, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f"%s>%s</text>`,
+				m.Class, m.Anchor, m.Points[0].X, m.Points[0].Y, turn, escaped(m.Text))
 			continue
 		}
 		var path strings.Builder

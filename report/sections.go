@@ -70,15 +70,6 @@ func (s *section) figures(list ...figure) {
 	s.Blocks = append(s.Blocks, block{Figures: all})
 }
 
-func (s *section) pictures(list []Picture) {
-	var all []drawn
-	for k, p := range list {
-		p.id = fmt.Sprintf("%s%d-%d", s.ID, len(s.Blocks), k)
-		all = append(all, drawn{p.Title, p.Note, p.SVG()})
-	}
-	s.Blocks = append(s.Blocks, block{Figures: all, Small: true})
-}
-
 // drawn is a picture with its title above and a note below.
 type drawn struct {
 	Title, Note string
