@@ -34,6 +34,9 @@ func Warnings(r *train.Report) []string {
 			break
 		}
 	}
+	if len(r.InOneFold) > 0 {
+		say(fmt.Sprintf("Too few rows of %s for cross-validation: nothing is known of decisions on unseen rows. merge in a schema joins small groups.", And(r.InOneFold)))
+	}
 	say(Leaks(r.Leaks))
 	say(Proxies(r.Proxies))
 	for _, s := range sets {
