@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/crossval"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
@@ -60,7 +61,7 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
 	if _, ok := free.Method.(*solver.FiniteSum); ok && g.Choice != nil && g.Loss == Logistic && g.Model.Intercept {
-		free.Model.Start = ridge.Fit(ridgeProblem(g.Data, g.Model.Weights, g.Model.CellL2), g.Model.L2)
+		free.Model.Start = ridge.Fit(crossval.Problem(g.Data, g.Model.Weights, g.Model.CellL2), g.Model.L2)
 	}
 	a, err := try(ctx, &free)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/crossval"
 )
 
 // Options state a training run.
@@ -35,7 +36,7 @@ type Options struct {
 	// Interactions is the largest number of pairs of columns that Learn adds to the features.
 	Interactions int
 	// Choice is what Learn has chosen; nil where nothing was.
-	Choice *Choice
+	Choice *crossval.Choice
 
 	Constraints []model.Constraint
 	// On says what the constraints bound, Scores or Decisions on ConstraintData. Empty

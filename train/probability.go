@@ -11,7 +11,7 @@ import (
 // cross-validation has some, and otherwise those of the rows to train on.
 func (t *task) points(c *classifier.Classifier) (*calibration.Points, error) {
 	if k := t.Choice; k != nil && t.ClassWeight == 1 {
-		return calibration.With(k.data, k.margins), nil
+		return calibration.With(k.Data, k.Margins), nil
 	}
 	return calibration.Of(c, t.Data, t.shards())
 }
@@ -27,5 +27,5 @@ func (t *task) pointsOfFair(c *classifier.Classifier, x []float64, centre float6
 	for i, m := range margins {
 		margins[i] = float64(m*spread) + centre
 	}
-	return calibration.With(t.Choice.data, margins), nil
+	return calibration.With(t.Choice.Data, margins), nil
 }

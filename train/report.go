@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/crossval"
 )
 
 // Report is the result of training, in exact values over all data: the certificate. Its
@@ -98,9 +99,9 @@ type Report struct {
 	// decisions.
 	InOneFold []string `json:"in_one_fold,omitempty"`
 	// CrossValidation is what it chose, for the rows without constraints.
-	CrossValidation *Choice  `json:"cross_validation,omitempty"`
-	Validation      *Figures `json:"validation,omitempty"`
-	Test            *Figures `json:"test,omitempty"`
+	CrossValidation *crossval.Choice `json:"cross_validation,omitempty"`
+	Validation      *Figures         `json:"validation,omitempty"`
+	Test            *Figures         `json:"test,omitempty"`
 
 	// ConstraintData names the rows of the constraints if they are not the rows to train on.
 	ConstraintData string `json:"constraint_data,omitempty"`

@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/crossval"
 )
 
 // What the bounds are about while training.
@@ -81,12 +82,12 @@ func (t *task) inOneFold() (names []string) {
 		if !ok {
 			continue
 		}
-		by, err := t.Choice.data.Strata(g.Group)
+		by, err := t.Choice.Data.Strata(g.Group)
 		if err != nil {
 			continue // training will say so
 		}
 		first, several := map[cell]uint8{}, map[cell]bool{}
-		for i, y := range t.Choice.data.Y {
+		for i, y := range t.Choice.Data.Y {
 			at := cell{y, by.Group(i)}
 			if slices.Contains(g.Labels, 0) {
 				at.label = 0
@@ -96,9 +97,9 @@ func (t *task) inOneFold() (names []string) {
 			}
 			fold, seen := first[at]
 			if !seen {
-				first[at] = t.Choice.folds.Of[i]
+				first[at] = t.Choice.Split.Of[i]
 			}
-			several[at] = several[at] || seen && fold != t.Choice.folds.Of[i]
+			several[at] = several[at] || seen && fold != t.Choice.Split.Of[i]
 		}
 		for at, enough := range several {
 			if !enough {
@@ -113,7 +114,7 @@ func (t *task) inOneFold() (names []string) {
 // tune runs the search for fair decisions without each fold in turn, with several settings, and
 // chooses the most accurate one on rows held out that satisfies the requirements there.
 func (t *task) tune(ctx context.Context) (*tuning, error) {
-	rows := t.Choice.data
+	rows := t.Choice.Data
 	stated := *t
 	stated.Data, stated.ConstraintData = rows, rows
 	on, err := stated.rows(rows)
@@ -144,7 +145,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 		}
 	}
 	o.chosen.Chosen = true
-	if o.unseen, err = unseen(rows, o.chosen.margins, new(float64), t.Threshold); err != nil {
+	if o.unseen, err = crossval.Unseen(rows, o.chosen.margins, new(float64), t.Threshold); err != nil {
 		return nil, err
 	}
 	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
@@ -241,9 +242,9 @@ func (t *task) outOfFold(ctx context.Context, on *rows, c setting) ([]*Setting, 
 		for fold, f := range found {
 			at := f[min(n, len(f)-1)]
 			by := t.linear(at.x)
-			for lo, margins := range by.Margins(k.data, 0, on.Rows()) {
+			for lo, margins := range by.Margins(k.Data, 0, on.Rows()) {
 				for i, m := range margins {
-					if int(k.folds.Of[lo+i]) == fold {
+					if int(k.Split.Of[lo+i]) == fold {
 						w.margins[lo+i] = (m - at.centre) / at.spread
 					}
 				}
@@ -301,12 +302,12 @@ type foldStep struct {
 func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldStep, err error) {
 	const tolerance = 1e-3 // what decides about settings is coarser
 	var rest []int
-	for i, f := range t.Choice.folds.Of {
+	for i, f := range t.Choice.Split.Of {
 		if int(f) != fold {
 			rest = append(rest, i)
 		}
 	}
-	d := t.Choice.data.Pick(rest, t.Data.Name)
+	d := t.Choice.Data.Pick(rest, t.Data.Name)
 	g := *t
 	g.schedule = t.rounds() // not those that suit fewer rows
 	g.fair, g.Method = nil, solver.DefaultFiniteSum()

@@ -41,7 +41,7 @@ func tunedRun(t *testing.T, rows int, aim string) (*task, *Report) {
 func TestTune(t *testing.T) {
 	for _, aim := range []string{AimUnseen, AimTraining} {
 		k, r := tunedRun(t, 1500, aim)
-		chosen, d := k.tuning.chosen, k.Choice.data
+		chosen, d := k.tuning.chosen, k.Choice.Data
 		by, err := d.Strata("g")
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package train
+package crossval
 
 import (
 	"slices"
@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// AutoInteractions is the largest number of pairs of columns that are tried unless one is given.
-	AutoInteractions = 16
 	// cellRows by the number of rows is the least penalty of a cell of a pair: it counts about as if
 	// its rows were so many more, of which the columns tell everything.
 	cellRows = 10
@@ -36,14 +34,14 @@ type TriedPairs struct {
 // cross adds pairs of columns to the encoding: 1, 2, 4, … of the most promising ones, as many as gain
 // most on rows held out, and none unless they gain more than the standard error of the gain. The
 // encoding is of the rows, nil for all, of which drawn are compared.
-func (o *Options) cross(t *tabular.Table, rows, drawn []int) error {
+func (o *learner) cross(t *tabular.Table, rows, drawn []int) error {
 	c := o.Choice
 	if o.Interactions == 0 || c == nil {
 		return nil
 	}
 	c.Interactions = &Interactions{[][2]string{}, []TriedPairs{}}
-	e, margins, fits := o.Encoding, c.margins, slices.Clone(c.fits)
-	promising := pairs.Promising(c.data, margins, e.Coarse(t, rows, drawn))
+	e, margins, fits := o.Encoding, c.Margins, slices.Clone(c.fits)
+	promising := pairs.Promising(c.Data, margins, e.Coarse(t, rows, drawn))
 	most := min(o.Interactions, len(promising))
 	for n, before := 1, 0; before < most; n, before = 2*n, n {
 		some := promising[:min(n, most)]
@@ -58,15 +56,15 @@ func (o *Options) cross(t *tabular.Table, rows, drawn []int) error {
 			last := len(x) - 1
 			fits[k] = slices.Concat(x[:last], make([]float64, e.Width()-last), x[last:])
 		}
-		p := ridgeProblem(d, d.Weights, c.cellL2())
-		found := ridge.At(p, c.folds, c.L2, fits)
+		p := Problem(d, d.Weights, c.CellL2())
+		found := ridge.At(p, c.Split, c.L2, fits)
 		gain, se := p.Gain(margins, found.Margins)
 		c.Interactions.Tried = append(c.Interactions.Tried, TriedPairs{len(some), found.Loss, gain, se})
 		fits = slices.Clone(found.Fits)
 		if gain <= se || found.Loss >= c.loss {
 			continue
 		}
-		c.data, c.fits, c.margins, c.loss = d, found.Fits, found.Margins, found.Loss
+		c.Data, c.fits, c.Margins, c.loss = d, found.Fits, found.Margins, found.Loss
 		o.Encoding, o.Data = e, d
 		c.Interactions.Columns = nil
 		for _, p := range some {
@@ -74,12 +72,12 @@ func (o *Options) cross(t *tabular.Table, rows, drawn []int) error {
 		}
 	}
 	var err error
-	c.Unseen, err = unseen(c.data, c.margins, nil, o.Threshold)
+	c.Unseen, err = Unseen(c.Data, c.Margins, nil, o.Threshold)
 	return err
 }
 
-// cellL2 is the penalty of cells of pairs.
-func (c *Choice) cellL2() float64 {
+// CellL2 is the penalty of cells of pairs.
+func (c *Choice) CellL2() float64 {
 	least := cellRows / float64(c.Rows)
 	if c.L2 >= constantL2 { // the columns alone tell nothing
 		return least
@@ -87,8 +85,8 @@ func (c *Choice) cellL2() float64 {
 	return max(c.L2, least)
 }
 
-// ridgeProblem is the fit of rows with given weights, and the penalty of cells.
-func ridgeProblem(d *dataset.Dataset, weights []float64, cellL2 float64) *ridge.Problem {
+// Problem is the fit of rows with given weights, and the penalty of cells.
+func Problem(d *dataset.Dataset, weights []float64, cellL2 float64) *ridge.Problem {
 	penalty := model.Penalty{CellL2: cellL2, Cells: d.Cells, Chains: d.Chains}
 	return &ridge.Problem{X: d.X, Y: d.Y, Weights: weights, Penalty: penalty, Orders: d.Orders}
 }

@@ -1,0 +1,108 @@
+package crossval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/train/ridge"
+)
+
+// deal deals rows out to folds, so that each fold has about the same share of every label in every
+// group of the constraints. Rows of the same unit stay together; nil means that each is its own.
+// There are fewer folds where a label is rare, and none where it has a single unit.
+func (o *learner) deal(d *dataset.Dataset, units []uint64) ridge.Folds {
+	f := ridge.Folds{Of: make([]uint8, d.Rows()), Count: 3}
+	switch { // the fewer rows, the more a fit needs
+	case d.Rows() < 2000:
+		f.Count = 10
+	case d.Rows() < 10_000:
+		f.Count = 5
+	}
+	known := map[int8]map[uint64]bool{-1: {}, +1: {}}
+	unit := func(i int) uint64 {
+		if units == nil {
+			return uint64(i)
+		}
+		return units[i]
+	}
+	for i, y := range d.Y {
+		if in := known[y]; len(in) < f.Count {
+			in[unit(i)] = true
+		}
+	}
+	f.Count = min(f.Count, len(known[-1]), len(known[+1]))
+	if f.Count < 2 {
+		return f
+	}
+	cell := make([]int, d.Rows())
+	for i, y := range d.Y {
+		cell[i] = int(y+1) / 2
+	}
+	for _, spec := range o.Groups {
+		by, err := d.Strata(spec)
+		if err != nil {
+			continue // groups of other rows, those of the constraints; or an error that is told there
+		}
+		for i := range cell {
+			cell[i] = cell[i]*(len(by.Names)+1) + by.Group(i) + 1 // 0 is no group
+		}
+	}
+	order := rng.New(o.Seed, "folds").Perm(d.Rows())
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(cell[i], cell[j]) })
+	dealt, next := map[uint64]uint8{}, 0
+	for _, i := range order {
+		fold, found := dealt[unit(i)]
+		if !found {
+			fold = uint8(next % f.Count)
+			next++
+			if units != nil {
+				dealt[unit(i)] = fold
+			}
+		}
+		f.Of[i] = fold
+	}
+	return f
+}
+
+// unitsOf returns which of the listed rows of a table, nil for all, belong together, as they may be
+// of one person: those of the same value of an identifier that is in several rows each or, without
+// one, those that repeated returns.
+func unitsOf(t *tabular.Table, d *dataset.Dataset, rows []int) []uint64 {
+	units := make([]uint64, d.Rows())
+	at := func(i int) int {
+		if rows == nil {
+			return i
+		}
+		return rows[i]
+	}
+	for _, spec := range t.Schema.Columns {
+		c := t.Column(spec.Name)
+		if spec.SeveralRows == nil || c == nil {
+			continue
+		}
+		for i := range units {
+			if c.Numbers != nil {
+				units[i] = math.Float64bits(c.Numbers[at(i)])
+			} else {
+				units[i] = uint64(c.Codes.At(at(i)))
+			}
+		}
+		return units
+	}
+	return repeated(d)
+}
+
+// repeated returns the features of the rows in a number each, where rows are repeated more evenly
+// than by chance; nil if there is no sign of it.
+func repeated(d *dataset.Dataset) []uint64 {
+	units := slices.Collect(dataset.FeatureIdentities(d))
+	if _, multiple := ledger.NewSketch(len(units), slices.Values(units)).Repeated(); multiple {
+		return units
+	}
+	return nil
+}
