@@ -242,3 +242,35 @@ func TestModelFileRules(t *testing.T) {
 		}
 	}
 }
+
+// TestUnconstrainedWeights: what a model file keeps beside the model are the weights that training
+// without the constraint gives, calibrated alike, to within the tolerance.
+func TestUnconstrainedWeights(t *testing.T) {
+	dir := t.TempDir()
+	weights := func(constraint string) (of struct {
+		Weights       []float64
+		Unconstrained []float64 `json:"unconstrained_weights"`
+	},
+	) {
+		path := filepath.Join(dir, "m.json")
+		do(t, "train", "--data", "people", "--constraint", constraint, "--model", path, "--quiet")
+		if err := json.Unmarshal([]byte(read(t, path)), &of); err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	free, fair := weights("none"), weights("demographic-parity:group=sex,bound=0.02")
+	if free.Unconstrained != nil || len(fair.Unconstrained) != len(free.Weights) {
+		t.Fatalf("%d and %d weights beside %d", len(free.Unconstrained), len(fair.Unconstrained), len(free.Weights))
+	}
+	moved := 0.0
+	for j, w := range free.Weights {
+		if math.Abs(w-fair.Unconstrained[j]) > 0.01 {
+			t.Errorf("weight %d is %v, and %v without constraint", j, fair.Unconstrained[j], w)
+		}
+		moved = max(moved, math.Abs(w-fair.Weights[j]))
+	}
+	if moved < 0.1 {
+		t.Errorf("the constraint moves no weight by more than %v", moved)
+	}
+}
