@@ -53,7 +53,7 @@ type Report struct {
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
 	Rounds      int     `json:"rounds"` // runs of the method
-	Seconds     float64 `json:"seconds"`
+	Seconds     float64 `json:"seconds"` // cross-validation included
 
 	Requirements []Requirement `json:"requirements"`
 	Baselines    *Baselines    `json:"baselines"`

@@ -177,11 +177,15 @@ func newReport(t *task, s *solution) *Report {
 	if report.CrossValidation = t.Choice; t.Choice != nil && len(t.requirements()) == 0 {
 		report.Unseen = t.Choice.Unseen
 	}
+	if t.Choice != nil {
+		report.Seconds += t.Choice.Took.Seconds()
+	}
 	if t.tuning == nil && t.Choice != nil {
 		report.InOneFold = t.inOneFold()
 	}
 	if t.tuning != nil {
 		report.Aim, report.Settings, report.Unseen = t.Aim, t.tuning.tried, t.tuning.unseen
+		report.Seconds += t.tuning.took.Seconds()
 	}
 	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective

@@ -10,6 +10,7 @@ package crossval
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -53,6 +54,7 @@ type Choice struct {
 
 	Data    *dataset.Dataset `json:"-"` // the rows that it was chosen on
 	Split   ridge.Folds      `json:"-"` // of these rows
+	Took    time.Duration    `json:"-"` // to choose, and to encode the rows
 	Margins []float64        `json:"-"` // of these rows, by the fit without their fold
 	fits    [][]float64      // weights and intercept without each fold
 	loss    float64
@@ -90,9 +92,12 @@ type learner struct {
 // of bins of numbers, the penalty and the pairs of columns are those of the least log loss in
 // cross-validation, on chosenOn rows at most.
 func Learn(t *tabular.Table, rows []int, opts Options) (*Learned, error) {
-	o := &learner{Options: opts}
+	began, o := time.Now(), &learner{Options: opts}
 	if err := o.choose(t, rows); err != nil {
 		return nil, err
+	}
+	if o.Choice != nil {
+		o.Choice.Took = time.Since(began)
 	}
 	return &o.Learned, nil
 }
