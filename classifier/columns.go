@@ -59,7 +59,7 @@ func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Colum
 		}
 		for k := range f.Encoding.Crosses {
 			c := &f.Encoding.Crosses[k]
-			end := first + len(c.Cells)
+			end := first + c.Width()
 			if wanted(first, end) && !yield(Column{Name: c.Name(), First: first, End: end, Cross: c}) {
 				return
 			}

@@ -184,7 +184,11 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		e.Effects = append(e.Effects, c.effect(column, j))
 	}
 	if column.Cross != nil && column.Cross.Pair() {
-		e.locate(column.Cross.Axes())
+		axes := column.Cross.Axes()
+		e.Axes = &axes
+		for k := range column.Cross.At {
+			e.Effects[k].Cell = &column.Cross.At[k]
+		}
 	}
 	if level := column.unnamed(); level != "" {
 		e.Effects = append(e.Effects, c.levelEffect(column, -1, column.Name+"="+level))
@@ -194,22 +198,6 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	}
 	return e
-}
-
-// locate says which cell of a pair each effect is.
-func (e *ColumnEffect) locate(axes [2][]string) {
-	e.Axes = &axes
-	cells := map[string][2]int{}
-	for i, a := range axes[0] {
-		for j, b := range axes[1] {
-			cells[encoding.CellName(a, b)] = [2]int{i, j}
-		}
-	}
-	for k := range e.Effects {
-		if at, found := cells[e.Effects[k].Feature]; found {
-			e.Effects[k].Cell = &at
-		}
-	}
 }
 
 // centre is what a column adds on average over the training rows, with the given weights: for a

@@ -22,8 +22,9 @@ type modelFile struct {
 			Schema   struct{ Missing, Names []string }
 			Features []modelColumn
 			Crosses  []struct {
+				Groups  string
 				Columns []modelColumn
-				Cells   []string
+				At      [][2]int
 			}
 		}
 	}
@@ -40,84 +41,20 @@ type modelColumn struct {
 	Median        *float64
 }
 
-// features are those of a column for a value, with the name of the one that is 1.
-func (f *modelColumn) features(t *testing.T, text string, isMissing bool) (made []float64, name string) {
-	t.Helper()
-	value := 0.0
-	if f.As != "one-hot" && !isMissing {
-		var err error
-		if value, err = strconv.ParseFloat(text, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	add := func(is bool, called string) {
-		made = append(made, 0)
-		if is {
-			made[len(made)-1], name = 1, f.Column+called
-		}
-	}
-	switch f.As {
-	case "one-hot":
-		level := slices.Index(f.Levels, text)
-		for k := range f.Levels {
-			add(k == level, "="+text)
-		}
-		if f.Rare {
-			add(level < 0 && !isMissing, "=(rare)")
-		}
-	case "shape", "bins":
-		bin := -1
-		if isMissing && !f.Missing && f.Median != nil {
-			value, isMissing = *f.Median, false
-		}
-		if !isMissing {
-			bin = len(slices.DeleteFunc(slices.Clone(f.Edges), func(edge float64) bool { return edge > value }))
-		}
-		last := len(f.Edges)
-		edge := func(k int) string { return strconv.FormatFloat(f.Edges[k], 'f', -1, 64) }
-		for k := range last + 1 {
-			switch {
-			case last == 0:
-				add(k == bin, " in (-inf, inf)")
-			case k == 0:
-				add(k == bin, " < "+edge(0))
-			case k == last:
-				add(k == bin, " >= "+edge(last-1))
-			default:
-				add(k == bin, " in ["+edge(k-1)+", "+edge(k)+")")
-			}
-		}
-	case "standardise":
-		if isMissing {
-			value = f.Mean
-		}
-		made = append(made, (value-f.Mean)/f.SD)
-	default:
-		t.Fatalf("as is %q", f.As)
-	}
-	if f.Missing {
-		add(isMissing, "=(missing)")
-	}
-	return made, name
-}
-
 // score follows the rules of docs/model-file.md.
 func (m *modelFile) score(t *testing.T, row map[string]string) (score float64, decision int) {
 	t.Helper()
-	of := func(f *modelColumn) ([]float64, string) {
-		text := strings.TrimSpace(row[f.Column])
-		return f.features(t, text, text == "" || slices.Contains(m.Features.Encoding.Schema.Missing, text))
-	}
 	var features []float64
-	for k := range m.Features.Encoding.Features {
-		made, _ := of(&m.Features.Encoding.Features[k])
-		features = append(features, made...)
+	for _, f := range m.Features.Encoding.Features {
+		features = append(features, m.features(t, f, row)...)
 	}
 	for _, c := range m.Features.Encoding.Crosses {
-		_, first := of(&c.Columns[0])
-		_, second := of(&c.Columns[1])
-		for _, cell := range c.Cells {
-			features = append(features, truth(first != "" && second != "" && cell == first+" × "+second))
+		if c.Groups != "" {
+			t.Fatalf("the features of the groups %s are not made here", c.Groups)
+		}
+		first, second := m.features(t, c.Columns[0], row), m.features(t, c.Columns[1], row)
+		for _, at := range c.At {
+			features = append(features, first[at[0]]*second[at[1]])
 		}
 	}
 	if len(features) != m.Features.Count || len(m.Weights) != m.Features.Count {
@@ -132,6 +69,52 @@ func (m *modelFile) score(t *testing.T, row map[string]string) (score float64, d
 		decision = 1
 	}
 	return score, decision
+}
+
+// features returns those that a column makes.
+func (m *modelFile) features(t *testing.T, f modelColumn, row map[string]string) (made []float64) {
+	t.Helper()
+	text := strings.TrimSpace(row[f.Column])
+	isMissing := text == "" || slices.Contains(m.Features.Encoding.Schema.Missing, text)
+	value := 0.0
+	if f.As != "one-hot" && !isMissing {
+		var err error
+		if value, err = strconv.ParseFloat(text, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch f.As {
+	case "one-hot":
+		level := slices.Index(f.Levels, text)
+		for k := range f.Levels {
+			made = append(made, truth(k == level))
+		}
+		if f.Rare {
+			made = append(made, truth(level < 0 && !isMissing))
+		}
+	case "shape", "bins":
+		bin := -1
+		if isMissing && !f.Missing && f.Median != nil {
+			value, isMissing = *f.Median, false
+		}
+		if !isMissing {
+			bin = len(slices.DeleteFunc(slices.Clone(f.Edges), func(edge float64) bool { return edge > value }))
+		}
+		for k := range len(f.Edges) + 1 {
+			made = append(made, truth(k == bin))
+		}
+	case "standardise":
+		if isMissing {
+			value = f.Mean
+		}
+		made = append(made, (value-f.Mean)/f.SD)
+	default:
+		t.Fatalf("as is %q", f.As)
+	}
+	if f.Missing {
+		made = append(made, truth(isMissing))
+	}
+	return made
 }
 
 func truth(is bool) float64 {
@@ -237,7 +220,7 @@ func TestModelFileRules(t *testing.T) {
 		checkRules(t, model, rows)
 		if realData() != "" {
 			do(t, "train", "--schema", "adult", "--data", filepath.Join(adult, "adult.data"), "--constraint", "none",
-				"--model-class", class, "--model", filepath.Join(dir, class+".json"), "--quiet")
+				"--interactions", "auto", "--model-class", class, "--model", filepath.Join(dir, class+".json"), "--quiet")
 			checkRules(t, filepath.Join(dir, class+".json"), filepath.Join(adult, "adult.test"))
 		}
 	}

@@ -113,7 +113,7 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		add(encode, len(c.Cells), 1)
+		add(encode, c.Width(), 1)
 	}
 	const perBlock = 1 << 12 // rows
 	missing, outside := make([]atomic.Int64, len(encoders)), make([]atomic.Int64, len(encoders))

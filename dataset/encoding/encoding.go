@@ -59,14 +59,19 @@ type Encoding struct {
 // Cross has a feature for each of its cells that occurs in training. The feature is 1 in the rows
 // of the cell. The cells are the groups of a specification, or those of a pair of columns.
 type Cross struct {
-	Groups string `json:"groups,omitempty"` // see dataset.FindGroups
-	// Columns are two columns in few bins or levels: a cell is a feature of each.
+	Groups string   `json:"groups,omitempty"` // see dataset.FindGroups
+	Cells  []string `json:"cells,omitempty"`  // the names of the groups
+	// Columns are two columns in few bins or levels: a cell is a feature of each, whose numbers At has,
+	// ascending.
 	Columns []Column `json:"columns,omitempty"`
-	Cells   []string `json:"cells"` // their names
+	At      [][2]int `json:"at,omitempty"`
 }
 
 // Pair reports whether the cells are those of a pair of columns.
 func (c *Cross) Pair() bool { return len(c.Columns) == 2 }
+
+// Width returns the number of features of the cross.
+func (c *Cross) Width() int { return len(c.Cells) + len(c.At) }
 
 // Name returns the specification, or the names of the two columns.
 func (c *Cross) Name() string {
@@ -148,7 +153,7 @@ func (e *Encoding) Orders() (list []dataset.Order) {
 func (e *Encoding) Cells() (n int) {
 	for k := range e.Crosses {
 		if c := &e.Crosses[k]; c.Pair() {
-			n += len(c.Cells)
+			n += len(c.At)
 		}
 	}
 	return n
@@ -264,7 +269,7 @@ func (e *Encoding) Width() int {
 		n += e.Features[k].Width()
 	}
 	for _, c := range e.Crosses {
-		n += len(c.Cells)
+		n += c.Width()
 	}
 	return n
 }
@@ -277,7 +282,7 @@ func (e *Encoding) Names() []string {
 		names = e.Features[k].names(names)
 	}
 	for _, c := range e.Crosses {
-		names = append(names, c.Cells...)
+		names = append(names, c.names()...)
 	}
 	return names
 }
@@ -323,12 +328,12 @@ func (c *Cross) validate(e *Encoding) error {
 	add := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("cross %q: "+format, append([]any{c.Name()}, args...)...))
 	}
-	errs = append(errs, tabular.CheckNames(fmt.Sprintf("cross %q: cell", c.Name()), c.Cells))
 	switch len(c.Columns) {
 	case 0:
 		if !slices.Contains(e.Schema.Crosses, c.Groups) {
 			add("is not among the crosses of the schema")
 		}
+		errs = append(errs, tabular.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
 		return errors.Join(errs...)
 	case 2:
 	default:
@@ -346,15 +351,15 @@ func (c *Cross) validate(e *Encoding) error {
 			add("%q must be monotone", f.Column)
 		}
 		errs = append(errs, f.validate(tabular.ColumnSpec{As: f.As}))
-		if f.Width() > mostCoarse {
-			add("%q has %d features in it, must have at most %d", f.Column, f.Width(), mostCoarse)
-			return errors.Join(errs...)
+		if f.Width() > math.MaxUint8 {
+			add("%q has %d features in it, must have at most %d", f.Column, f.Width(), math.MaxUint8)
 		}
 	}
-	names := c.names()
-	for _, name := range c.Cells {
-		if !slices.Contains(names, name) {
-			add("has no cell %q", name)
+	for k, at := range c.At {
+		if min(at[0], at[1]) < 0 || at[0] >= c.Columns[0].Width() || at[1] >= c.Columns[1].Width() ||
+			k > 0 && slices.Compare(at[:], c.At[k-1][:]) <= 0 {
+			add("at is %v, must be numbers of features of both columns that ascend", c.At)
+			break
 		}
 	}
 	return errors.Join(errs...)

@@ -16,14 +16,10 @@ type Coarse struct {
 	Codes []uint8
 }
 
+// The most bins of a number, about, and levels of a category, the most frequent ones.
 const (
-	// coarseBins and coarseLevels are the most bins of a number and levels of a category, of which
-	// these are the most frequent ones.
 	coarseBins   = 8
 	coarseLevels = 14
-	// mostCoarse is more than the features, with the bins between heavy values (knots), and those of rare
-	// and missing values.
-	mostCoarse = 4 * coarseBins
 )
 
 // Coarse returns the columns that may be crossed: those of several bins or levels in the training rows of
@@ -94,15 +90,16 @@ func (e *Column) code(entries []entry) int {
 func (e *Encoding) Cross(t *tabular.Table, rows []int, a, b *Coarse) *Encoding {
 	cross := Cross{Columns: []Column{a.Column, b.Column}}
 	rows = rowsOrAll(t, rows)
-	wide := b.Width() + 1
-	count := make([]int, (a.Width()+1)*wide)
+	count := map[[2]int]int{}
 	others := b.codes(t.Column(b.Column.Column), rows)
 	for i, code := range a.codes(t.Column(a.Column.Column), rows) {
-		count[int(code)*wide+int(others[i])]++
+		count[[2]int{int(code), int(others[i])}]++
 	}
-	for i, name := range cross.names() {
-		if name != "" && count[i] >= e.Schema.LeastRows() && !slices.Contains(cross.Cells, name) {
-			cross.Cells = append(cross.Cells, name)
+	for i := range a.Width() {
+		for j := range b.Width() {
+			if at := [2]int{i, j}; count[at] >= e.Schema.LeastRows() {
+				cross.At = append(cross.At, at)
+			}
 		}
 	}
 	crossed := *e
@@ -110,17 +107,16 @@ func (e *Encoding) Cross(t *tabular.Table, rows []int, a, b *Coarse) *Encoding {
 	return &crossed
 }
 
-// names returns the names of all cells of two columns: that of features i and j at
-// i·(width of the second + 1) + j. Those of no feature have none.
-func (c *Cross) names() (list []string) {
-	axes := c.Axes()
-	for _, a := range axes[0] {
-		for _, b := range axes[1] {
-			list = append(list, CellName(a, b))
+// names returns the names of the cells.
+func (c *Cross) names() []string {
+	names := slices.Clone(c.Cells)
+	if c.Pair() {
+		axes := c.Axes()
+		for _, at := range c.At {
+			names = append(names, axes[0][at[0]]+" × "+axes[1][at[1]])
 		}
-		list = append(list, "")
 	}
-	return append(list, make([]string, len(axes[1])+1)...)
+	return names
 }
 
 // Axes returns the names of the features of the two columns of a pair.
@@ -128,28 +124,22 @@ func (c *Cross) Axes() [2][]string {
 	return [2][]string{c.Columns[0].names(nil), c.Columns[1].names(nil)}
 }
 
-// CellName is the name of the cell of two features.
-func CellName(a, b string) string { return a + " × " + b }
-
 // pairEncoder stores the entry of the cell of two columns of a table. Its features begin at base.
 func (c *Cross) pairEncoder(t *tabular.Table, base int) encoder {
 	a, b := &c.Columns[0], &c.Columns[1]
 	first, _ := a.encoder(t.Column(a.Column), 0)
 	second, _ := b.encoder(t.Column(b.Column), 0)
-	ofName := make(map[string]entry, len(c.Cells))
-	for k, name := range c.Cells {
-		ofName[name] = entry{uint32(base + k), 1}
-	}
-	var ofCell []entry
-	for _, name := range c.names() {
-		ofCell = append(ofCell, ofName[name])
+	wide := b.Width() + 1
+	ofCell := make([]entry, (a.Width()+1)*wide)
+	for k, at := range c.At {
+		ofCell[at[0]*wide+at[1]] = entry{uint32(base + k), 1}
 	}
 	return func(dst []entry, stride int, rows []int, from int) (none counts) {
 		var own, other [2 * fewRows]entry
 		first(own[:], 2, rows, from)
 		second(other[:], 2, rows, from)
 		for k := range rows {
-			dst[k*stride] = ofCell[a.code(own[2*k:2*k+2])*(b.Width()+1)+b.code(other[2*k:2*k+2])]
+			dst[k*stride] = ofCell[a.code(own[2*k:2*k+2])*wide+b.code(other[2*k:2*k+2])]
 		}
 		return none
 	}

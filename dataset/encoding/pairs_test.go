@@ -45,8 +45,8 @@ func TestCross(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &e.Crosses[0]
-	if c.Name() != "age × job" || e.Cells() != len(c.Cells) || d.Cells != len(c.Cells) || len(e.Names()) != e.Width() {
-		t.Errorf("%s has %d cells, and the rows %d", c.Name(), len(c.Cells), d.Cells)
+	if c.Name() != "age × job" || e.Cells() != len(c.At) || d.Cells != len(c.At) || len(e.Names()) != e.Width() {
+		t.Errorf("%s has %d cells, and the rows %d", c.Name(), len(c.At), d.Cells)
 	}
 	if first := e.Names()[e.Width()-e.Cells()]; !strings.HasPrefix(first, "age < ") || !strings.HasSuffix(first, " × job=cook") {
 		t.Errorf("the first cell is %q", first)
@@ -83,8 +83,8 @@ func TestCross(t *testing.T) {
 			named++
 		}
 	}
-	if named != len(c.Cells) || named == len(rows) {
-		t.Errorf("%d cells of %d have a feature, want %d", len(c.Cells), len(rows), named)
+	if named != len(c.At) || named == len(rows) {
+		t.Errorf("%d cells of %d have a feature, want %d", len(c.At), len(rows), named)
 	}
 }
 
@@ -121,8 +121,9 @@ func TestCrossFile(t *testing.T) {
 		`has 1 columns, must be 2`:              func(c *Cross) { c.Columns = c.Columns[:1] },
 		`"town" is not a feature`:               func(c *Cross) { c.Columns[1].Column = "town" },
 		`"job" is "shape" in it, but a feature`: func(c *Cross) { c.Columns[1].As = tabular.Shape },
-		`has no cell "x"`:                       func(c *Cross) { c.Cells[0] = "x" },
+		`at is [[0 9] `:                         func(c *Cross) { c.At[0][1] = 9 },
 		`"job" has 100001 features in it`:       func(c *Cross) { c.Columns[1].Levels = make([]string, 100_000) },
+		`must be numbers of features`:           func(c *Cross) { c.At[1] = c.At[0] },
 	} {
 		spoiled := new(Encoding)
 		if err := json.Unmarshal(text, spoiled); err != nil {
