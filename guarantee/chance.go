@@ -10,10 +10,11 @@ import (
 )
 
 // Chance returns approximately the probability that requirements are guaranteed by a test of so
-// many other rows, if people are like the rows that a classifier was trained on and these are only
-// a sample of them. It is too high by as much as a fit is fairer on its own rows. Up to 20,000 rows
-// to test are drawn, again and again, from a sample of the training rows with replacement; the
-// estimates of more, and those of sums of rows, are taken as normal.
+// many other rows, if people are like the given rows and these are only a sample of them. For rows
+// that the classifier was fitted to, it is too high by as much as a fit is fairer on its own rows;
+// so decisions on rows held out, as in cross-validation, are better. Up to 20,000 rows to test are
+// drawn, again and again, from a sample of the rows with replacement; the estimates of more, and
+// those of sums of rows, are taken as normal.
 func Chance(requirements []Requirement, of Rows, rows int, confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, %d rows, must be in [0.5, 1) and at least 1", confidence, rows)

@@ -21,7 +21,7 @@ func TestProgress(t *testing.T) {
 		"no constraint":        {model.Unconstrained(), nil, []float64{1}},
 		"a bound on scores":    {model.Share.For("71", 0.3), nil, []float64{0.5, 1}},
 		"a bound on decisions": {parity, nil, []float64{0.5}}, // the search may end early
-		"an exam":              {parity, &train.Exam{Rows: 10_000, Confidence: 0.95, Power: 0.9}, []float64{0.25}},
+		"an exam":              {parity, &train.Exam{Rows: 10_000, Confidence: 0.95, Power: 0.9}, []float64{0.5}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

@@ -21,6 +21,7 @@ type task struct {
 	// schedule has the temperatures of the rounds of the search for decisions; nil for the usual ones.
 	schedule []float64
 	tuning   *tuning // of that search; nil where nothing was tuned
+	exam     *Exam   // that it is tuned for; nil for none
 }
 
 // newTask completes what options leave open.

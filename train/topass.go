@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -39,53 +40,41 @@ type Guarantee struct {
 	Power      float64  `json:"power"`
 }
 
-// pilotTemperature is the last temperature of the short search on decisions that finds the margin
-// for a test. The margin depends on the rates of the groups, and these change little below this
-// temperature.
-const pilotTemperature = 0.25
-
-// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md). A
-// short search with the bounds that were asked for gives the rates of the groups, from
-// which guarantee.Margin finds the bounds to train for. RunToPass returns the constraints
-// with these bounds; the report is about the constraints of the options. The effort is the
-// sum of both searches.
+// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md). Where folds can
+// judge decisions, cross-validation chooses the part of the bounds to train for, see tune. Elsewhere
+// guarantee.Margin finds the bounds from the rates of the unconstrained classifier. RunToPass returns
+// the constraints with these bounds; the report is about the constraints of the options.
 func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
 	t, err := newTask(o)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	pilot := *t
-	pilot.Progress, t.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
-	first, then := pilot.parts()
+	t.exam, t.Aim = &e, AimUnseen // of which an exam is
+	first, then := t.parts()
 	free, err := unconstrained(ctx, first)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	if t.OnDecisions() {
-		then.Model.Temperature = max(t.Model.Temperature, pilotTemperature)
+	if then, err = then.tuned(ctx); err != nil {
+		return nil, nil, aims, err
 	}
-	short, err := solve(ctx, then, free)
+	if then.tuning == nil {
+		return then.runByMargin(ctx, free, e)
+	}
+	ended, err := then.runFor(ctx, then.Constraints, free, new(effort))
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	if cut(short.status) {
-		ended, err := t.judged(short, free, t)
-		if err != nil {
-			return nil, nil, aims, err
-		}
-		return ended.Report, ended.Classifier, Aims{Constraints: t.Constraints}, nil
-	}
-	if aims.Constraints, err = t.toPass(newClassifier(t, short.loss, short.centre, short.x), e); err != nil {
+	chosen := then.tuning.chosen
+	return ended.Report, ended.Classifier, Aims{then.with(chosen.setting).Constraints, chosen.Chance}, nil
+}
+
+// runByMargin is RunToPass without folds.
+func (t *task) runByMargin(ctx context.Context, free fit, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
+	if aims.Constraints, err = t.toPass(newClassifier(t, free.loss, free.centre, free.classifier()), e); err != nil {
 		return nil, nil, aims, err
 	}
-	of, err := t.aimingAt(aims.Constraints).tuned(ctx)
-	if err != nil {
-		return nil, nil, aims, err
-	}
-	if t.tuning = of.tuning; t.tuning != nil {
-		t.tuning.unseen.Settings = 0 // they are compared by the tighter bounds
-	}
-	spent, free := short.effort, free.paid() // the pilot counts their effort already
+	var spent effort
 	chosen, err := t.runFor(ctx, aims.Constraints, free, &spent)
 	if err != nil {
 		return nil, nil, aims, err
@@ -93,7 +82,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	if chosen.Report.Status != solver.Interrupted && !chosen.Report.Satisfied() {
 		// If the tighter bounds are out of reach, the bounds that were asked for may still be
 		// reached.
-		within, err := t.runFor(ctx, t.Constraints, free, &spent)
+		within, err := t.runFor(ctx, t.Constraints, free.paid(), &spent)
 		if err != nil {
 			return nil, nil, aims, err
 		}
@@ -102,7 +91,11 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		}
 	}
 	if !cut(chosen.Report.Status) { // then there is no exam
-		if aims.Power, err = t.chance(chosen.Classifier, e); err != nil {
+		tested, evidence, err := t.seen(chosen.Classifier)
+		if err != nil {
+			return nil, nil, aims, err
+		}
+		if aims.Power, err = guarantee.Chance(tested, evidence, e.Rows, e.Confidence); err != nil {
 			return nil, nil, aims, err
 		}
 	}
@@ -113,6 +106,43 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	return chosen.Report, chosen.Classifier, aims, nil
 }
 
+// toTry are the settings that are tried out for an exam, in this order: those with another penalty
+// than the chosen one are for rows that tighter bounds do not help enough.
+var toTry = []setting{
+	{l2: 1, inner: 1},
+	{l2: 1, inner: 0.7},
+	{l2: 1, inner: 0.5},
+	{l2: 1, inner: 0.3},
+	{l2: 1, inner: 0.2},
+	{l2: 1, inner: 0.1},
+	{l2: 10, inner: 0.3},
+	{l2: 10, inner: 0.1},
+}
+
+// chances finds the chance of settings to pass the exam: that of their decisions on rows held out.
+func (t *task) chances(on *dataset.Dataset, found []*Setting) error {
+	tested, err := t.Tested()
+	if err != nil {
+		return err
+	}
+	decisions := make([]float64, on.Rows())
+	evidence, err := scoring.Evidence(on, decisions, 0.5, tested)
+	if err != nil {
+		return err
+	}
+	for k, s := range found {
+		if k > 0 && slices.Equal(s.margins, found[k-1].margins) {
+			s.Chance = found[k-1].Chance
+			continue
+		}
+		s.decide(decisions)
+		if s.Chance, err = guarantee.Chance(tested, evidence, t.exam.Rows, t.exam.Confidence); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Interrupt says of a run and its classifier that not all that was to be done was done.
 func Interrupt(r *Report, c *classifier.Classifier) {
 	r.Status = solver.Interrupted
@@ -121,11 +151,7 @@ func Interrupt(r *Report, c *classifier.Classifier) {
 
 // toPass returns the constraints with the bounds to train for.
 func (t *task) toPass(trained *classifier.Classifier, e Exam) (aims []model.Constraint, err error) {
-	tested, err := t.Tested()
-	if err != nil {
-		return nil, err
-	}
-	evidence, err := t.evidence(trained, tested)
+	tested, evidence, err := t.seen(trained)
 	if err != nil {
 		return nil, err
 	}
@@ -148,30 +174,21 @@ func (t *task) toPass(trained *classifier.Classifier, e Exam) (aims []model.Cons
 	return aims, nil
 }
 
-// chance returns the probability that a classifier passes an exam if people are like the training
-// rows.
-func (t *task) chance(trained *classifier.Classifier, e Exam) (float64, error) {
+// seen returns the requirements of a test, and what all rows that constraints are on say about them.
+func (t *task) seen(c *classifier.Classifier) ([]guarantee.Requirement, guarantee.Rows, error) {
 	tested, err := t.Tested()
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	evidence, err := t.evidence(trained, tested)
-	if err != nil {
-		return 0, err
-	}
-	return guarantee.Chance(tested, evidence, e.Rows, e.Confidence)
-}
-
-// evidence returns what all rows that constraints are on say about requirements.
-func (t *task) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
 	scored, err := scoring.New(c, t.ConstraintData)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return scored.Evidence(requirements)
+	evidence, err := scored.Evidence(tested)
+	return tested, evidence, err
 }
 
-// tightest returns the tightest bound that is aimed at: decisions of groups are hardly ever equal,
+// tightest returns the tightest bound that is aimed at without folds: decisions of groups are hardly ever equal,
 // and no weights make all losses small or give a group all scores.
 func tightest(kind model.Kind, asked float64) float64 {
 	switch kind {

@@ -2,6 +2,8 @@ package train
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -46,6 +48,50 @@ func TestRunToPass(t *testing.T) {
 		if g, err := guarantee.Test(tested, e, 0.95); err != nil || !g.Holds {
 			t.Errorf("bound %v: %+v (%v)", bound, g, err)
 		}
+	}
+}
+
+// TestPowerByFolds compares the power that cross-validation states with that on many other people.
+func TestPowerByFolds(t *testing.T) {
+	const runs, most = 4, 0.1 // twice the standard error of the mean over runs, and the trials
+	people := drawn(t, 30_000, 99)
+	stated, realised := 0.0, 0.0
+	for seed := range uint64(runs) {
+		o := learned(t, 800, seed+1)
+		o.Constraints = []model.Constraint{model.DemographicParity.For("g", 0.15)}
+		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: 1000, Confidence: 0.95, Power: 0.9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen := r.Settings[slices.IndexFunc(r.Settings, func(s *Setting) bool { return s.Chosen })]
+		if level := aims.Constraints[0].(model.GroupConstraint).Level; level != brief(0.15*chosen.Inner) || aims.Power != chosen.Chance {
+			t.Errorf("trained for %v with power %v, chosen %+v", level, aims.Power, chosen)
+		}
+		fresh, err := o.Encoding.Apply(people, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tested, err := o.Tested()
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := make([]float64, fresh.Rows())
+		if err := trained.Scores(scores, fresh.X); err != nil {
+			t.Fatal(err)
+		}
+		e, err := scoring.Evidence(fresh, scores, trained.Threshold, tested)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passes, err := guarantee.Chance(tested, e, 1000, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("trained for %v: power %v, realised %v", aims.Constraints, aims.Power, passes)
+		stated, realised = stated+aims.Power/runs, realised+passes/runs
+	}
+	if math.Abs(stated-realised) > most || realised < 0.8 {
+		t.Errorf("a power of %.3f is stated, %.3f is realised", stated, realised)
 	}
 }
 

@@ -43,8 +43,10 @@ type Setting struct {
 	// Requirements are the measures on rows held out, in the order of the requirements.
 	Requirements []classifier.Estimate `json:"requirements"`
 	// Met is whether these satisfy the requirements, but for chance.
-	Met    bool `json:"met"`
-	Chosen bool `json:"chosen,omitempty"`
+	Met bool `json:"met"`
+	// Chance is that of passing the exam, if there is one.
+	Chance float64 `json:"chance,omitempty"`
+	Chosen bool    `json:"chosen,omitempty"`
 
 	setting
 	within  bool      // the measures satisfy the requirements, chance or not
@@ -125,8 +127,17 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 	}
 	began := time.Now()
 	o, next := new(tuning), setting{l2: 1, inner: 1}
-	const most = 4
+	most := 4
+	if t.exam != nil {
+		most = len(toTry)
+	}
 	for k := range most {
+		if t.exam != nil {
+			next = toTry[k]
+		}
+		if next.l2 != 1 && !t.ChooseL2 {
+			break
+		}
 		g := *t
 		g.Progress = part(t.Progress, k, most)
 		found, err := g.outOfFold(ctx, on, next)
@@ -134,13 +145,19 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
-		if o.choose(t.Aim); o.chosen.within || t.Aim == AimTraining {
+		if t.exam != nil {
+			if err := t.chances(rows, found); err != nil {
+				return nil, err
+			}
+			if o.choose(t.Aim, t.exam.Power); o.chosen.Chance >= t.exam.Power {
+				break
+			}
+			continue
+		}
+		if o.choose(t.Aim, 0); o.chosen.within || t.Aim == AimTraining {
 			break
 		}
 		// Bounds are tightened by as much as they are violated, and then the penalty.
-		if next.inner < 1 && !t.ChooseL2 {
-			break
-		}
 		if next.inner < 1 {
 			next = setting{l2: 10 * next.l2, inner: 1}
 		} else {
@@ -152,7 +169,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 		return nil, err
 	}
 	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
-	if t.Aim == AimUnseen {
+	if t.Aim == AimUnseen && t.exam == nil { // for which settings are compared by other bounds
 		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
 	}
 	o.took = time.Since(began)
@@ -195,14 +212,16 @@ func (c *Setting) tighter(requirements []*model.Requirement) float64 {
 	return max(part, least)
 }
 
-// choose chooses the best setting so far.
-func (o *tuning) choose(aim string) {
+// choose chooses the best setting so far: first of all, one with the given chance of passing an exam.
+func (o *tuning) choose(aim string, enough float64) {
 	if aim == AimTraining {
 		o.chosen = o.tried[len(o.tried)-1]
 		return
 	}
 	better := func(c, than *Setting) bool {
 		switch {
+		case min(c.Chance, enough) != min(than.Chance, enough):
+			return c.Chance > than.Chance
 		case c.within != than.within:
 			return c.within
 		case c.Met != than.Met:
@@ -218,7 +237,7 @@ func (o *tuning) choose(aim string) {
 			o.chosen = c
 		}
 	}
-	if o.chosen.Met {
+	if o.chosen.Met || enough > 0 {
 		return
 	}
 	// Where none meets the bounds, those as near as rows can tell are as good.
@@ -289,11 +308,9 @@ func (t *task) outOfFold(ctx context.Context, on *rows, c setting) ([]*Setting, 
 // judgeUnseen judges the decisions of margins.
 func (t *task) judgeUnseen(w *Setting, on *rows) {
 	decisions, worth := make([]float64, len(w.margins)), t.worth()
+	w.decide(decisions)
 	right, total := 0.0, 0.0
 	for i, m := range w.margins {
-		if m >= 0 {
-			decisions[i] = 1
-		}
 		weight := on.Weight(i)
 		total += weight
 		if (m >= 0) == (on.Y[i] > 0) {
@@ -314,6 +331,16 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 		}
 	}
 	w.Met = w.excess <= 0
+}
+
+// decide stores the decisions on rows held out.
+func (c *Setting) decide(dst []float64) {
+	for i, m := range c.margins {
+		dst[i] = 0
+		if m >= 0 {
+			dst[i] = 1
+		}
+	}
 }
 
 // foldStep is the best classifier after a round of the search.
@@ -385,7 +412,7 @@ func (t task) with(c setting) *task {
 // inner returns a part of a bound: of the distance to what is equal.
 func inner(kind model.Kind, bound, part float64) float64 {
 	if kind == model.Ratio {
-		return 1 - part*(1-bound)
+		return brief(1 - part*(1-bound))
 	}
-	return part * bound
+	return brief(part * bound)
 }

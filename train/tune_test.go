@@ -109,9 +109,19 @@ func TestFoldsWithoutGroup(t *testing.T) {
 	}
 }
 
-// learned returns the options for so many rows, read and encoded: group b is younger, age decides,
-// and a single row is tiny.
+// learned returns the options for so many rows, encoded.
 func learned(t *testing.T, rows int, seed uint64) Options {
+	t.Helper()
+	o := DefaultOptions()
+	o.Class, o.ChooseL2 = Additive, true
+	if err := o.Learn(drawn(t, rows, seed), 0); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// drawn returns so many rows: group b is younger, age decides, and a single row is tiny.
+func drawn(t *testing.T, rows int, seed uint64) *tabular.Table {
 	t.Helper()
 	r, text := rng.New(seed, "tune"), new(strings.Builder)
 	fmt.Fprintln(text, "age,job,g,tiny,y")
@@ -134,10 +144,5 @@ func learned(t *testing.T, rows int, seed uint64) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultOptions()
-	o.Class, o.ChooseL2 = Additive, true
-	if err := o.Learn(table, 0); err != nil {
-		t.Fatal(err)
-	}
-	return o
+	return table
 }

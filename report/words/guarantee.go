@@ -126,7 +126,7 @@ func TrainedFor(g *train.Guarantee) string {
 	for _, v := range g.Requirements {
 		tested = append(tested, v.Spec)
 	}
-	aim := "the bounds as given, as tighter ones were not reached"
+	aim := "the bounds as given"
 	if !slices.Equal(g.TrainedFor, tested) {
 		aim = "tighter bounds, so that the test may be passed: " + strings.Join(g.TrainedFor, ", ")
 	}
