@@ -1,10 +1,16 @@
 package model
 
-import "github.com/fairtrain/fairtrain/dataset"
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
 
 // Penalty is (λ/2)·wᵀΩw. wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins
 // the squared differences of neighbours in place of the squares: the function of a number that has a
-// weight for each bin becomes smooth, not small.
+// weight for each bin becomes smooth, not small. The more bins, the smaller are the differences that
+// make the same function. So those of a chain count times the root of their number, between what a
+// single step (once) and a straight line (their number) would need.
 type Penalty struct {
 	L2     float64 // λ
 	CellL2 float64 // λ of the last weights
@@ -51,14 +57,20 @@ func (p *Penalty) Each(each func(j, next int, lambda float64)) {
 		for ; j < c.First; j++ {
 			each(j, j, p.Of(j))
 		}
+		lambda := p.ofSteps(c)
 		for ; j+1 < c.End; j++ {
-			each(j, j+1, p.L2)
+			each(j, j+1, lambda)
 		}
 		j = c.End
 	}
 }
 
-// Of returns the λ of weight j.
+// ofSteps returns the λ of the differences of a chain.
+func (p *Penalty) ofSteps(c dataset.Chain) float64 {
+	return p.L2 * math.Sqrt(float64(max(c.End-c.First-1, 1)))
+}
+
+// Of returns the λ of weight j that is in no chain.
 func (p *Penalty) Of(j int) float64 {
 	if j >= p.N-p.Cells {
 		return p.CellL2
@@ -68,8 +80,12 @@ func (p *Penalty) Of(j int) float64 {
 
 // largest returns the largest λ.
 func (p *Penalty) largest() float64 {
+	most := p.L2
 	if p.Cells > 0 {
-		return max(p.L2, p.CellL2)
+		most = max(most, p.CellL2)
 	}
-	return p.L2
+	for _, c := range p.Chains {
+		most = max(most, p.ofSteps(c))
+	}
+	return most
 }

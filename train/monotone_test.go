@@ -275,11 +275,12 @@ func TestMonotoneCertificate(t *testing.T) {
 	}
 	inChain := make([]bool, n+1)
 	for _, c := range d.Chains {
+		root := math.Sqrt(float64(c.End - c.First - 1))
 		for j := c.First; j < c.End; j++ {
 			inChain[j] = true
 			if j+1 < c.End {
-				gradient[j] += l2 * (w[j] - w[j+1])
-				gradient[j+1] -= l2 * (w[j] - w[j+1])
+				gradient[j] += l2 * root * (w[j] - w[j+1])
+				gradient[j+1] -= l2 * root * (w[j] - w[j+1])
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package calibration
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -17,12 +18,11 @@ import (
 
 // Calibrate turns the margins m of a classifier into A·m + B, with A and B such that the scores
 // σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each row counting by
-// its weight, so that the mean score is the base rate (Platt 1999, without his prior). Order and
-// decisions stay as they are; centre is the margin from which on these are positive, and threshold
-// the one to name where the calibrated one is it but for rounding. It does nothing if the
-// likelihood has no maximum at an A > 0, as when all margins are equal or separate the labels. The
-// points are those of the rows that c was fitted to or, better, margins of rows held out, by
-// classifiers made like c. If the rows d are a sample, all are in shards.
+// its weight, so that the mean score is the base rate, see Fit. Order and decisions stay as they
+// are; centre is the margin from which on these are positive, and threshold the one to name where
+// the calibrated one is it but for rounding. It does nothing if all margins are equal. The points
+// are those of the rows that c was fitted to or, better, margins of rows held out, by classifiers
+// made like c. If the rows d are a sample, all are in shards.
 func Calibrate(c *classifier.Classifier, p *Points, threshold, centre float64, d *dataset.Dataset, all *shards.Rows) error {
 	a, b, ok := p.Fit()
 	if !ok {
@@ -133,20 +133,45 @@ func (p *Points) WeighClasses(positive float64) {
 	floats.Scale(1/floats.Sum(p.weights), p.weights)
 }
 
-// Fit returns the most likely A > 0 and B, and whether they exist.
+// Fit returns the most likely A > 0 and B, and whether they exist: not if all margins are equal.
+// Where margins separate the labels, it is the most likely A with Platt's prior (1999): as if one
+// more row of each label had been seen, with any margin. Where no A > 0 is better than 0, as the
+// margins say nothing of the labels, A is leastSlope over their spread.
 func (p *Points) Fit() (a, b float64, ok bool) {
-	if !p.overlap() {
-		return 0, 0, false
-	}
+	const leastSlope = 1e-3
 	// In units of their spread, so that Newton's method starts near the solution.
 	mean, std := stat.PopMeanStdDev(p.margins, p.weights)
+	if !(std > 0) {
+		return 0, 0, false
+	}
 	standard := *p
 	standard.margins = make([]float64, len(p.margins))
 	for i, m := range p.margins {
 		standard.margins[i] = (m - mean) / std
 	}
-	a, b, ok = standard.newtonFit()
-	return a / std, b - a*mean/std, ok && a > 0
+	if !p.overlap() {
+		standard = *standard.withPrior()
+	}
+	if a, b, ok = standard.newtonFit(); ok && a < leastSlope {
+		a, b = leastSlope, standard.logOdds()
+	}
+	return a / std, b - a*mean/std, ok
+}
+
+// withPrior returns the points with Platt's prior: of n rows of a label, one in n+2 has the other.
+func (p *Points) withPrior() *Points {
+	rows := map[int8]float64{}
+	for _, label := range p.labels {
+		rows[label]++
+	}
+	all := &Points{slices.Concat(p.margins, p.margins), slices.Concat(p.weights, p.weights), slices.Clone(p.labels)}
+	for i, label := range p.labels {
+		other := 1 / (rows[label] + 2)
+		all.labels = append(all.labels, -label)
+		all.weights[i] *= 1 - other
+		all.weights[len(p.labels)+i] *= other
+	}
+	return all
 }
 
 // overlap reports whether some row of the label −1 has a larger margin than some row of the

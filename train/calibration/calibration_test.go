@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,7 +35,7 @@ func scoresOf(t interface{ Fatal(...any) }, c *classifier.Classifier, d *dataset
 }
 
 // TestCalibrate keeps the order and the decisions of all rows, and makes the mean score the
-// base rate.
+// base rate, with Platt's prior where margins separate the labels.
 func TestCalibrate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(2, 200).Draw(t, "rows")
@@ -87,20 +88,55 @@ func TestCalibrate(t *testing.T) {
 				}
 			}
 		}
+		if !With(d, margins).overlap() {
+			base = prior(base, d.Y)
+		}
 		if c.Training.Calibration != nil && math.Abs(mean-base) > 1e-6 {
 			t.Fatalf("mean score %v, base rate %v", mean, base)
 		}
 	})
 }
 
+// prior returns a base rate with Platt's prior.
+func prior(base float64, labels []int8) float64 {
+	positive := 0.0
+	for _, y := range labels {
+		positive += float64(y+1) / 2
+	}
+	negative := float64(len(labels)) - positive
+	return base*(positive+1)/(positive+2) + (1-base)/(negative+2)
+}
+
+// TestCalibrateFlat: the better margins separate few labels, the less is made of them; margins that
+// say nothing of the labels make about the base rate of all.
+func TestCalibrateFlat(t *testing.T) {
+	for name, d := range map[string]*dataset.Dataset{
+		"separable":       marginsAsRows([]float64{-2e3, -1e3, 1e3, 2e3}, []int8{-1, -1, 1, 1}),
+		"one label":       marginsAsRows([]float64{-1, 0, 2}, []int8{1, 1, 1}),
+		"worse than none": marginsAsRows([]float64{-2, -1, 0, 1, 2}, []int8{1, 1, -1, 1, -1}),
+	} {
+		c := &classifier.Classifier{Weights: []float64{1}, Intercept: 0.25, Threshold: 0.5}
+		if err := calibrateOn(c, d); err != nil {
+			t.Fatal(err)
+		}
+		least, most := 0.58, 0.62 // 3 of 5
+		switch name {
+		case "separable":
+			least, most = 0.1, 0.9
+		case "one label":
+			least, most = 0.78, 0.82 // 4 of 5
+		}
+		if scores := scoresOf(t, c, d); slices.Min(scores) < least || slices.Max(scores) > most {
+			t.Errorf("%s: scores %v, want all from %v to %v", name, scores, least, most)
+		}
+	}
+}
+
 // TestCalibrateDegenerate has margins that can't be made probabilities: they stay as they
 // are.
 func TestCalibrateDegenerate(t *testing.T) {
 	for name, d := range map[string]*dataset.Dataset{
-		"separable":        marginsAsRows([]float64{-2, -1, 1, 2}, []int8{-1, -1, 1, 1}),
 		"constant margins": marginsAsRows([]float64{0.7, 0.7, 0.7}, []int8{-1, 1, 1}),
-		"one label":        marginsAsRows([]float64{-1, 0, 2}, []int8{1, 1, 1}),
-		"worse than none":  marginsAsRows([]float64{-2, -1, 0, 1, 2}, []int8{1, 1, -1, 1, -1}),
 		"no margins":       marginsAsRows([]float64{0, 0, 0}, []int8{-1, 1, 1}),
 	} {
 		c := &classifier.Classifier{Weights: []float64{1}, Intercept: 0.25, Threshold: 0.5}

@@ -58,7 +58,7 @@ func (o *learner) cross(t *tabular.Table, rows, drawn []int) error {
 		}
 		p := Problem(d, d.Weights, c.CellL2())
 		found := ridge.At(p, c.Split, c.L2, fits)
-		gain, se := p.Gain(margins, found.Margins)
+		gain, se := p.Gain(margins, found.Margins, c.Split)
 		c.Interactions.Tried = append(c.Interactions.Tried, TriedPairs{len(some), found.Loss, gain, se})
 		fits = slices.Clone(found.Fits)
 		if gain <= se || found.Loss >= c.loss {

@@ -123,7 +123,7 @@ func (c *chooser) settle(loss float64) {
 	if math.IsInf(c.best.Lambda, 1) {
 		return
 	}
-	if gain, se := c.Gain(c.constant, c.best.Margins); gain > se {
+	if gain, se := c.Gain(c.constant, c.best.Margins, c.folds); gain > se {
 		return
 	}
 	c.best.Lambda, c.best.Loss, c.best.Margins = math.Inf(1), loss, c.constant
@@ -132,16 +132,19 @@ func (c *chooser) settle(loss float64) {
 	}
 }
 
-// Gain returns by how much margins have less loss than others, and the standard error of that.
-func (p *Problem) Gain(before, after []float64) (gain, se float64) {
+// Gain returns by how much margins have less loss than others, and the standard error of that. Rows
+// that belong together are in one of the folds.
+func (p *Problem) Gain(before, after []float64, folds Folds) (gain, se float64) {
 	gains, shares := p.losses(before), p.shares(func(int) bool { return true })
 	floats.Sub(gains, p.losses(after))
 	gain = floats.Dot(gains, shares)
+	squares, sums := 0.0, make([]float64, folds.Count)
 	for i, g := range gains {
 		d := shares[i] * (g - gain)
-		se += float64(d * d)
+		squares += float64(d * d)
+		sums[folds.Of[i]] += d
 	}
-	return gain, math.Sqrt(se)
+	return gain, max(math.Sqrt(squares), floats.Norm(sums, 2))
 }
 
 // Fit returns the weights and the intercept of all rows.

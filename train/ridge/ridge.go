@@ -6,9 +6,9 @@
 //	mean over the rows of log(1 + exp(−y(wᵀa + b))) + (λ/2)·wᵀΩw
 //
 // where wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins the squared
-// differences of neighbours in place of the squares: a function that has a weight for each bin
-// becomes smooth, not small. The weights may have to keep orders. Newton's method solves it
-// (newton.go); Choose compares several λ (choose.go).
+// differences of neighbours in place of the squares, see model.Penalty: a function that has a weight
+// for each bin becomes smooth, not small. The weights may have to keep orders. Newton's method
+// solves it (newton.go); Choose compares several λ (choose.go).
 package ridge
 
 import (
