@@ -136,12 +136,15 @@ func (p *Points) WeighClasses(positive float64) {
 // Fit returns the most likely A > 0 and B, and whether they exist: not if all margins are equal.
 // Where margins separate the labels, it is the most likely A with Platt's prior (1999): as if one
 // more row of each label had been seen, with any margin. Where no A > 0 is better than 0, as the
-// margins say nothing of the labels, A is leastSlope over their spread.
+// margins say nothing of the labels, A is leastSlope over their spread, 1 at most.
 func (p *Points) Fit() (a, b float64, ok bool) {
-	const leastSlope = 1e-3
+	const (
+		leastSlope  = 1e-3
+		leastSpread = 1e-9 // below which margins are equal but for rounding
+	)
 	// In units of their spread, so that Newton's method starts near the solution.
 	mean, std := stat.PopMeanStdDev(p.margins, p.weights)
-	if !(std > 0) {
+	if !(std > leastSpread) {
 		return 0, 0, false
 	}
 	standard := *p
@@ -153,7 +156,7 @@ func (p *Points) Fit() (a, b float64, ok bool) {
 		standard = *standard.withPrior()
 	}
 	if a, b, ok = standard.newtonFit(); ok && a < leastSlope {
-		a, b = leastSlope, standard.logOdds()
+		a, b = min(leastSlope, std), standard.logOdds()
 	}
 	return a / std, b - a*mean/std, ok
 }
