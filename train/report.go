@@ -52,7 +52,7 @@ type Report struct {
 	Samples     int64   `json:"samples"`
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
-	Rounds      int     `json:"rounds"` // runs of the method
+	Rounds      int     `json:"rounds"`  // runs of the method
 	Seconds     float64 `json:"seconds"` // cross-validation included
 
 	Requirements []Requirement `json:"requirements"`
