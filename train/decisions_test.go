@@ -174,7 +174,7 @@ func TestProbabilitiesOfWeightedClasses(t *testing.T) {
 }
 
 // TestScoresAreProbabilities checks that the mean score is the base rate for either loss,
-// and that an open choice of the loss is as good as the better loss.
+// and that the logistic loss stands for an open choice.
 func TestScoresAreProbabilities(t *testing.T) {
 	for _, test := range []struct{ schema, data string }{
 		{"credit-default", "credit-default/credit-card-clients.csv"},
@@ -197,9 +197,8 @@ func TestScoresAreProbabilities(t *testing.T) {
 					t.Errorf("loss %q: %s, mean score %v, base rate %v", loss, r.Status, r.Train.MeanScore, base)
 				}
 			}
-			t.Log(accuracy)
-			if !(accuracy[""] >= max(accuracy[train.Logistic], accuracy[train.Robust])-1e-3) {
-				t.Errorf("accuracies %v, of %q less than of the best", accuracy, "")
+			if accuracy[""] != accuracy[train.Logistic] || accuracy[train.Robust] < accuracy[""]-5e-3 {
+				t.Errorf("accuracies %v", accuracy)
 			}
 		})
 	}
