@@ -147,6 +147,13 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 			tempered = append(tempered, r.Strata)
 		}
 	}
+	for _, c := range t.asked {
+		r, err := model.NewRequirement(c, t.ConstraintData, t.on(c))
+		if err != nil {
+			return nil, err
+		}
+		on.requirements = append(on.requirements, r)
+	}
 	s := &search{
 		stage: stated.stage(free.loss, free.centre), judge: t.judge(on, tempered),
 		status: free.status, spent: spent,

@@ -21,7 +21,10 @@ type task struct {
 	// schedule has the temperatures of the rounds of the search for decisions; nil for the usual ones.
 	schedule []float64
 	tuning   *tuning // of that search; nil where nothing was tuned
-	exam     *Exam   // that it is tuned for; nil for none
+	// asked are the constraints that were asked for, where Constraints are tighter: groups are soon so
+	// small beside a tighter bound that one decision is forgiven, and these are to hold as well.
+	asked []model.Constraint
+	exam  *Exam // that it is tuned for; nil for none
 }
 
 // newTask completes what options leave open.
@@ -61,6 +64,9 @@ func neverBack(tell func(Progress)) func(Progress) {
 
 // aimingAt returns the task with other constraints, which differ in their bounds.
 func (t task) aimingAt(constraints []model.Constraint) *task {
+	if t.asked == nil {
+		t.asked = t.requirements()
+	}
 	t.Constraints = constraints
 	return &t
 }

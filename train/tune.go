@@ -399,12 +399,13 @@ func (t task) with(c setting) *task {
 		t.schedule = c.schedule
 	}
 	if c.inner != 1 {
-		t.Constraints = slices.Clone(t.Constraints)
-		for k, given := range t.Constraints {
+		tighter := slices.Clone(t.Constraints)
+		for k, given := range tighter {
 			if g, ok := given.(model.GroupConstraint); ok {
-				t.Constraints[k] = g.WithLevel(inner(g.Kind, g.Level, c.inner))
+				tighter[k] = g.WithLevel(inner(g.Kind, g.Level, c.inner))
 			}
 		}
+		return t.aimingAt(tighter)
 	}
 	return &t
 }

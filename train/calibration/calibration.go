@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/shards"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/train/decide"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -202,10 +203,15 @@ func (p *Points) newtonFit() (a, b float64, ok bool) {
 	)
 	b = p.logOdds() // where the curvature is not lost to rounding, as it is far out
 	loss := p.logLikelihood(a, b)
+	odds, sigmoid := make([]float64, len(p.margins)), make([]float64, len(p.margins))
 	for range iterations {
 		var ga, gb, haa, hab, hbb float64
 		for i, m := range p.margins {
-			q := 1 / (1 + math.Exp(-(float64(a*m) + b)))
+			odds[i] = float64(a*m) + b
+		}
+		vmath.Sigmoid(sigmoid, odds) // the same on every processor, as training needs the result
+		for i, m := range p.margins {
+			q := sigmoid[i]
 			g, h := q, float64(q*(1-q)*p.weights[i])
 			if p.labels[i] > 0 {
 				g--
@@ -235,7 +241,8 @@ func (p *Points) newtonFit() (a, b float64, ok bool) {
 	return 0, 0, false
 }
 
-// logOdds returns those of the base rate. Both labels must occur.
+// logOdds returns those of the base rate, to the digits that are the same on every processor. Both
+// labels must occur.
 func (p *Points) logOdds() float64 {
 	var positive, negative float64
 	for i, w := range p.weights {
@@ -245,15 +252,16 @@ func (p *Points) logOdds() float64 {
 			negative += w
 		}
 	}
-	return math.Log(positive / negative)
+	return float64(float32(math.Log(positive / negative)))
 }
 
 // logLikelihood returns the negative mean log-likelihood.
 func (p *Points) logLikelihood(a, b float64) float64 {
-	sum := 0.0
+	t := make([]float64, len(p.margins))
 	for i, m := range p.margins {
-		t := (float64(a*m) + b) * float64(p.labels[i])
-		sum += p.weights[i] * (max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t))))
+		t[i] = (float64(a*m) + b) * float64(p.labels[i])
 	}
-	return sum
+	loss := make([]float64, len(t))
+	vmath.RobustSlope(loss, make([]float64, len(t)), t, math.Inf(1))
+	return floats.Dot(loss, p.weights)
 }

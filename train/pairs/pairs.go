@@ -3,7 +3,6 @@ package pairs
 
 import (
 	"cmp"
-	"math"
 	"runtime"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/internal/parallel"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
 const (
@@ -100,8 +100,9 @@ func residualsOf(d *dataset.Dataset, margins []float64) []residual {
 	for i := range margins {
 		total += d.Weight(i)
 	}
-	for i, m := range margins {
-		p := 1 / (1 + math.Exp(-m))
+	probability := make([]float64, len(margins))
+	vmath.Sigmoid(probability, margins)
+	for i, p := range probability {
 		w := d.Weight(i) * float64(len(margins)) / total
 		list[i] = residual{-float64(w * p), float64(w * w * p * (1 - p))}
 		if d.Y[i] > 0 {

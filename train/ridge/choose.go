@@ -176,7 +176,8 @@ func (p *Problem) shares(in func(i int) bool) []float64 {
 	return share
 }
 
-// constant returns the fit of the intercept alone. It is finite where labels are all the same.
+// constant returns the fit of the intercept alone, to the digits that are the same on every
+// processor. It is finite where labels are all the same.
 func (f *fitter) constant() []float64 {
 	const least = 1e-6
 	positive := 0.0
@@ -187,7 +188,7 @@ func (f *fitter) constant() []float64 {
 	}
 	positive = min(max(positive, least), 1-least)
 	x := make([]float64, f.n+1)
-	x[f.n] = math.Log(positive / (1 - positive))
+	x[f.n] = float64(float32(math.Log(positive / (1 - positive))))
 	return x
 }
 
