@@ -226,13 +226,14 @@ func (s *Schema) detect(sample string, whole bool) delimited.Format {
 }
 
 // titles returns how many of the first rows of a file stand above a header. If the schema mentions
-// columns, the header has more of them than the first row has, which may be the header itself.
+// columns, the header has more of them than the first row has, which may be the header itself if it is
+// as wide.
 func (s *Schema) titles(rows [][]string) int {
 	n := delimited.Titles(rows)
 	if n == 0 || s.Format.Header != nil && !*s.Format.Header || !s.hasHeader(rows[n:]) {
 		return 0
 	}
-	if first := s.mentioned(rows[0]); first > 0 && s.mentioned(rows[n]) <= first {
+	if first := s.mentioned(rows[0]); len(rows[0]) == len(rows[n]) && first > 0 && s.mentioned(rows[n]) <= first {
 		return 0
 	}
 	return n
