@@ -127,7 +127,10 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	if err := memory.Check("the rows of all shards", need); err != nil {
 		return in, err
 	}
-	d := &dataset.Dataset{Rule: first.Data.Rule, Cols: first.Data.Cols, Attributes: slices.Clone(first.Data.Attributes)}
+	d := &dataset.Dataset{
+		Rule: first.Data.Rule, Cols: first.Data.Cols, Attributes: slices.Clone(first.Data.Attributes),
+		Chains: first.Data.Chains, Orders: first.Data.Orders, Cells: first.Data.Cells,
+	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]
 		a.Numbers = nil

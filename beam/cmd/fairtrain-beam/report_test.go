@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +116,5 @@ var exceptTies = cmp.Options{
 
 func hasTies(p cmp.Path) bool {
 	key, ok := p.Index(-2).(cmp.MapIndex)
-	return ok && (key.Key().String() == "auc" || key.Key().String() == "ece")
+	return ok && slices.Contains([]string{"auc", "ece", "gini", "ks"}, key.Key().String())
 }
