@@ -74,41 +74,11 @@ func (t *task) tunes() bool {
 	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data && len(t.inOneFold()) == 0
 }
 
-// inOneFold names the groups that a constraint compares and that have rows in a single fold only:
-// without it they could not be compared.
+// inOneFold names the groups that a constraint compares and that have rows in a single fold only.
 func (t *task) inOneFold() (names []string) {
-	type cell struct {
-		label int8 // 0 for all
-		group int
-	}
 	for _, c := range t.requirements() {
-		g, ok := c.(model.GroupConstraint)
-		if !ok {
-			continue
-		}
-		by, err := t.Choice.Data.Strata(g.Group)
-		if err != nil {
-			continue // training will say so
-		}
-		first, several := map[cell]uint8{}, map[cell]bool{}
-		for i, y := range t.Choice.Data.Y {
-			at := cell{y, by.Group(i)}
-			if slices.Contains(g.Labels, 0) {
-				at.label = 0
-			}
-			if at.group < 0 || at.label != 0 && !slices.Contains(g.Labels, y) {
-				continue
-			}
-			fold, seen := first[at]
-			if !seen {
-				first[at] = t.Choice.Split.Of[i]
-			}
-			several[at] = several[at] || seen && fold != t.Choice.Split.Of[i]
-		}
-		for at, enough := range several {
-			if !enough {
-				names = append(names, by.Names[at.group])
-			}
+		if g, ok := c.(model.GroupConstraint); ok {
+			names = append(names, t.Choice.InOneFold(g.Group, g.Labels)...)
 		}
 	}
 	slices.Sort(names)

@@ -106,3 +106,37 @@ func repeated(d *dataset.Dataset) []uint64 {
 	}
 	return nil
 }
+
+// InOneFold names the groups of a specification of which all rows of some label are in a single fold:
+// without it they could not be compared. Among labels 0 stands for all rows.
+func (c *Choice) InOneFold(spec string, labels []int8) (names []string) {
+	by, err := c.Data.Strata(spec)
+	if err != nil {
+		return nil // training will say so
+	}
+	type cell struct {
+		label int8
+		group int
+	}
+	first, several := map[cell]uint8{}, map[cell]bool{}
+	for i, y := range c.Data.Y {
+		at := cell{y, by.Group(i)}
+		if slices.Contains(labels, 0) {
+			at.label = 0
+		}
+		if at.group < 0 || at.label != 0 && !slices.Contains(labels, y) {
+			continue
+		}
+		fold, seen := first[at]
+		if !seen {
+			first[at] = c.Split.Of[i]
+		}
+		several[at] = several[at] || seen && fold != c.Split.Of[i]
+	}
+	for at, enough := range several {
+		if !enough {
+			names = append(names, by.Names[at.group])
+		}
+	}
+	return names
+}
