@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/gonum"
 
-	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -22,6 +22,8 @@ const (
 // accuracy is how far to go: until a step would decrease the objective by less than enough, with
 // Newton's equation solved to the residual forcing, relative to the gradient.
 type accuracy struct{ enough, forcing float64 }
+
+var lapack gonum.Implementation
 
 var (
 	// fine is that of a fit to be used.
@@ -45,9 +47,11 @@ type fitter struct {
 
 	step, residual, solved, along, product []float64 // n+1, of conjugate gradients
 	trial                                  []float64
-	ties                                   *problem.Ties      // of weights that move together
-	preconditioner                         *linalg.Bidiagonal // in what is not tied, as are
-	tied, coupling                         []float64          // a vector, and what couples neighbours in the penalty
+	ties                                   *problem.Ties // of weights that move together
+	// The preconditioner is tridiagonal, in what is not tied: L·D·Lᵀ with the diagonal of D and, of j
+	// and j+1, the couplings of L.
+	factor, coupling []float64
+	tied             []float64 // a vector, in what is not tied
 
 	margin, value, slope [blockSize]float64
 }
@@ -59,8 +63,7 @@ func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
 		*v = make([]float64, n+1)
 	}
-	f.preconditioner = linalg.NewBidiagonal(n + 1)
-	f.tied, f.coupling = make([]float64, n+1), make([]float64, n+1)
+	f.factor, f.coupling, f.tied = make([]float64, n+1), make([]float64, n), make([]float64, n+1)
 	return f
 }
 
@@ -215,10 +218,20 @@ func (f *fitter) solve() {
 	}
 }
 
-// precondition factorises the diagonal plus λΩ, with what is tied added up.
+// precondition factorises the diagonal plus λΩ, with what is tied added up; without the couplings
+// where it is singular, as no row tells of a chain.
 func (f *fitter) precondition() {
+	f.assemble()
+	if !lapack.Dpttrf(len(f.factor), f.factor, f.coupling) {
+		f.assemble()
+		clear(f.coupling)
+	}
+}
+
+// assemble stores the diagonal plus λΩ.
+func (f *fitter) assemble() {
 	const least = 1e-12 // of a feature that no row has
-	of, diagonal := f.ties.Of, f.tied
+	of, diagonal := f.ties.Of, f.factor
 	copy(diagonal, f.ties.Sum(f.diagonal))
 	clear(f.coupling)
 	f.penalty.Each(func(j, next int, lambda float64) {
@@ -229,18 +242,17 @@ func (f *fitter) precondition() {
 		diagonal[a] += lambda
 		if a < b {
 			diagonal[b] += lambda
-			f.coupling[b] = -lambda
+			f.coupling[a] = -lambda // b is a+1
 		}
 	})
 	for k := range diagonal {
 		diagonal[k] = max(diagonal[k], least)
 	}
-	f.preconditioner.Factorise(diagonal, f.coupling)
 }
 
 // improve applies the preconditioner to the residual.
 func (f *fitter) improve() {
 	copy(f.tied, f.ties.Sum(f.residual))
-	f.preconditioner.Solve(f.tied, f.tied)
+	lapack.Dpttrs(len(f.tied), 1, f.factor, f.coupling, f.tied, 1)
 	f.ties.Spread(f.solved, f.tied)
 }
