@@ -15,20 +15,20 @@ func TestProgress(t *testing.T) {
 	parity := model.DemographicParity.For("71", 0.05)
 	for what, f := range map[string]struct {
 		constraint model.Constraint
-		exam       *train.Exam
+		holdout    *train.HoldoutTest
 		stages     []float64 // where they end
 	}{
 		"no constraint":        {model.Unconstrained(), nil, []float64{1}},
 		"a bound on scores":    {model.Share.For("71", 0.3), nil, []float64{0.5, 1}},
 		"a bound on decisions": {parity, nil, []float64{0.5}}, // the search may end early
-		"an exam":              {parity, &train.Exam{Rows: 10_000, Confidence: 0.95, Power: 0.9}, []float64{0.5}},
+		"a holdout test":       {parity, &train.HoldoutTest{Rows: 10_000, Confidence: 0.95, Power: 0.9}, []float64{0.5}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			o := train.DefaultOptions()
 			o.Data = census.Train()
 			o.Constraints = []model.Constraint{f.constraint}
-			if f.exam != nil || what == "a bound on decisions" {
+			if f.holdout != nil || what == "a bound on decisions" {
 				o.Data = census.Test() // fewer rows
 			}
 			last, stages := 0.0, f.stages
@@ -45,8 +45,8 @@ func TestProgress(t *testing.T) {
 				last = p.Share
 			}
 			var err error
-			if f.exam != nil {
-				_, _, _, err = train.RunToPass(t.Context(), o, *f.exam)
+			if f.holdout != nil {
+				_, _, _, err = train.RunToPass(t.Context(), o, *f.holdout)
 			} else {
 				_, _, err = train.Run(t.Context(), o)
 			}

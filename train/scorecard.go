@@ -22,7 +22,7 @@ type rounding struct {
 	columns []classifier.Column
 	chains  []dataset.Chain
 	weights []float64 // of the classifier, in points
-	people  []float64 // rows that have a feature
+	counts  []float64 // rows that have a feature
 	rows    float64
 	cutoff  float64 // of the classifier, in points
 	common  int     // the points of everybody
@@ -85,9 +85,9 @@ func (t *task) rounding(trained *classifier.Classifier) (*rounding, error) {
 		r.weights = append(r.weights, factor*w)
 	}
 	for _, c := range t.Data.X.Columns() {
-		r.people = append(r.people, float64(c.Entries))
+		r.counts = append(r.counts, float64(c.Entries))
 	}
-	r.people = append(r.people, make([]float64, len(r.weights)-len(r.people))...)
+	r.counts = append(r.counts, make([]float64, len(r.weights)-len(r.counts))...)
 	r.common = int(math.Round(r.scale.Offset() + factor*trained.Intercept))
 	const furthest = 15 // a log-odds of which the score is not 1 but for rounding
 	r.cutoff = r.scale.Offset() + factor*min(max(math.Log(trained.Threshold/(1-trained.Threshold)), -furthest), furthest)
@@ -102,23 +102,23 @@ func (r *rounding) rounded(price float64) []int {
 		points[j] = int(math.Round(w))
 	}
 	for _, c := range r.chains {
-		lines(points[c.First:c.End], r.weights[c.First:c.End], r.people[c.First:c.End], price*factor*factor*r.rows)
+		lines(points[c.First:c.End], r.weights[c.First:c.End], r.counts[c.First:c.End], price*factor*factor*r.rows)
 	}
 	return points
 }
 
 // lines stores integer points of bins in a row: those of the least sum of squared errors, each
-// counting by its people, and a price for every line of bins of equal points (the least of all, by
+// counting by its rows, and a price for every line of bins of equal points (the least of all, by
 // dynamic programming: Jackson et al., An algorithm for optimal partitioning of data on an interval,
 // 2005).
-func lines(points []int, weights, people []float64, price float64) {
+func lines(points []int, weights, counts []float64, price float64) {
 	n := len(weights)
 	cost, begin, level := make([]float64, n+1), make([]int, n+1), make([]int, n+1) // of the first k bins, and of their last line
 	for end := 1; end <= n; end++ {
 		cost[end] = math.Inf(1)
 		var in, sum, squares float64
 		for from := end - 1; from >= 0; from-- {
-			w, p := weights[from], max(people[from], 1)
+			w, p := weights[from], max(counts[from], 1)
 			in, sum, squares = in+p, sum+p*w, squares+p*w*w
 			mean := math.Round(sum / in)
 			if c := cost[from] + price + squares - mean*(2*sum-mean*in); c < cost[end] {
@@ -158,8 +158,8 @@ func (r *rounding) judged(points []int) card {
 	return c
 }
 
-// repaired changes points of a scorecard that violates a requirement, by 1 and the most people
-// first, as long as it gets better.
+// repaired changes points of a scorecard that violates a requirement, by 1 and those of the most
+// rows first, as long as it gets better.
 func (r *rounding) repaired(c card) card {
 	const rounds, most = 3, 24 // lines that are changed
 	for range rounds {
@@ -201,7 +201,7 @@ func (r *rounding) isMonotone(points []int) bool {
 	return slices.Equal(given, kept)
 }
 
-// largest returns the lines of a scorecard as features, those of most people first.
+// largest returns the lines of a scorecard as features, those of most rows first.
 func (r *rounding) largest(points []int) []dataset.Chain {
 	var all []dataset.Chain
 	inChain := make([]bool, len(points)) // with the feature before
@@ -218,7 +218,7 @@ func (r *rounding) largest(points []int) []dataset.Chain {
 		all = append(all, dataset.Chain{First: j, End: j + 1})
 	}
 	slices.SortStableFunc(all, func(a, b dataset.Chain) int {
-		return cmp.Compare(floats.Sum(r.people[b.First:b.End]), floats.Sum(r.people[a.First:a.End]))
+		return cmp.Compare(floats.Sum(r.counts[b.First:b.End]), floats.Sum(r.counts[a.First:a.End]))
 	})
 	return all
 }

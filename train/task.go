@@ -23,8 +23,8 @@ type task struct {
 	tuning   *tuning // of that search; nil where nothing was tuned
 	// asked are the constraints that were asked for, where Constraints are tighter: groups are soon so
 	// small beside a tighter bound that one decision is forgiven, and these are to hold as well.
-	asked []model.Constraint
-	exam  *Exam // that it is tuned for; nil for none
+	asked   []model.Constraint
+	holdout *HoldoutTest // that it is tuned for; nil for none
 }
 
 // newTask completes what options leave open.

@@ -15,22 +15,22 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// Exam is a test that a classifier is to pass, on rows that have no part in training.
-type Exam struct {
+// HoldoutTest is a test that a classifier is to pass, on rows that have no part in training.
+type HoldoutTest struct {
 	Rows       int     // the number of rows, which is all that is known of them
 	Confidence float64 // of the test
 	Power      float64 // the probability of passing to aim at, approximately
 }
 
 // Aims are constraints with the bounds that a classifier was trained for, and the probability,
-// approximately, that it passes the exam, see guarantee.Chance: less than that of the exam where
+// approximately, that it passes the test, see guarantee.Chance: less than that of the test where
 // training reaches no bounds that have that.
 type Aims struct {
 	Constraints []model.Constraint
 	Power       float64
 }
 
-// Guarantee is the outcome of an exam.
+// Guarantee is the outcome of a holdout test.
 type Guarantee struct {
 	guarantee.Certificate
 	// TrainedFor are the constraints that the classifier was trained for, and Power is
@@ -40,16 +40,16 @@ type Guarantee struct {
 	Power      float64  `json:"power"`
 }
 
-// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md). Where folds can
-// judge decisions, cross-validation chooses the part of the bounds to train for, see tune. Elsewhere
+// RunToPass trains so that the classifier is likely to pass a holdout test (docs/guarantee.md). Where
+// folds can judge decisions, cross-validation chooses the part of the bounds to train for, see tune. Elsewhere
 // guarantee.Margin finds the bounds from the rates of the unconstrained classifier. RunToPass returns
 // the constraints with these bounds; the report is about the constraints of the options.
-func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
+func RunToPass(ctx context.Context, o Options, e HoldoutTest) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
 	t, err := newTask(o)
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	t.exam, t.Aim = &e, AimUnseen // of which an exam is
+	t.holdout, t.Aim = &e, AimUnseen // which a holdout test has
 	first, then := t.parts()
 	free, err := unconstrained(ctx, first)
 	if err != nil {
@@ -70,7 +70,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 }
 
 // runByMargin is RunToPass without folds.
-func (t *task) runByMargin(ctx context.Context, free fit, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
+func (t *task) runByMargin(ctx context.Context, free fit, e HoldoutTest) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
 	if aims.Constraints, err = t.toPass(newClassifier(t, free.loss, free.centre, free.classifier()), e); err != nil {
 		return nil, nil, aims, err
 	}
@@ -90,7 +90,7 @@ func (t *task) runByMargin(ctx context.Context, free fit, e Exam) (_ *Report, _ 
 			chosen, aims.Constraints = within, t.Constraints
 		}
 	}
-	if !cut(chosen.Report.Status) { // then there is no exam
+	if !cut(chosen.Report.Status) { // then there is no test
 		tested, evidence, err := t.seen(chosen.Classifier)
 		if err != nil {
 			return nil, nil, aims, err
@@ -106,7 +106,7 @@ func (t *task) runByMargin(ctx context.Context, free fit, e Exam) (_ *Report, _ 
 	return chosen.Report, chosen.Classifier, aims, nil
 }
 
-// toTry are the settings that are tried out for an exam, in this order: those with another penalty
+// toTry are the settings that are tried for a holdout test, in this order: those with another penalty
 // than the chosen one are for rows that tighter bounds do not help enough.
 var toTry = []setting{
 	{l2: 1, inner: 1},
@@ -119,7 +119,7 @@ var toTry = []setting{
 	{l2: 10, inner: 0.1},
 }
 
-// chances finds the chance of settings to pass the exam: that of their decisions on rows held out.
+// chances finds the chance of settings to pass the holdout test: that of their decisions on rows held out.
 func (t *task) chances(on *dataset.Dataset, found []*Setting) error {
 	tested, err := t.Tested()
 	if err != nil {
@@ -136,7 +136,7 @@ func (t *task) chances(on *dataset.Dataset, found []*Setting) error {
 			continue
 		}
 		s.decide(decisions)
-		if s.Chance, err = guarantee.Chance(tested, evidence, t.exam.Rows, t.exam.Confidence); err != nil {
+		if s.Chance, err = guarantee.Chance(tested, evidence, t.holdout.Rows, t.holdout.Confidence); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func Interrupt(r *Report, c *classifier.Classifier) {
 }
 
 // toPass returns the constraints with the bounds to train for.
-func (t *task) toPass(trained *classifier.Classifier, e Exam) (aims []model.Constraint, err error) {
+func (t *task) toPass(trained *classifier.Classifier, e HoldoutTest) (aims []model.Constraint, err error) {
 	tested, evidence, err := t.seen(trained)
 	if err != nil {
 		return nil, err
@@ -188,8 +188,8 @@ func (t *task) seen(c *classifier.Classifier) ([]guarantee.Requirement, guarante
 	return tested, evidence, err
 }
 
-// tightest returns the tightest bound that is aimed at without folds: decisions of groups are hardly ever equal,
-// and no weights make all losses small or give a group all scores.
+// tightest returns the tightest bound that is aimed at without folds: decisions of groups are hardly
+// ever equal, and no weights make all losses small or give a group all scores.
 func tightest(kind model.Kind, asked float64) float64 {
 	switch kind {
 	case model.Ratio:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
@@ -21,7 +22,7 @@ func TestRunToPass(t *testing.T) {
 		o := DefaultOptions()
 		o.Data, o.Tolerance = rows, 0.01
 		o.Constraints = []model.Constraint{model.DemographicParity.For("72", bound)}
-		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
+		r, trained, aims, err := RunToPass(t.Context(), o, HoldoutTest{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,22 +34,29 @@ func TestRunToPass(t *testing.T) {
 		if q.Bound != bound || !(aim < bound) || !(*q.Train <= aim) || !q.Satisfied {
 			t.Errorf("bound %v: trained for %v, achieved %v, reported bound %v", bound, aim, *q.Train, q.Bound)
 		}
-		tested, err := o.Tested()
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores := make([]float64, fresh.Rows())
-		if err := trained.Scores(scores, fresh.X); err != nil {
-			t.Fatal(err)
-		}
-		e, err := scoring.Evidence(fresh, scores, trained.Threshold, tested)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tested, e := evidenceOf(t, o, trained, fresh)
 		if g, err := guarantee.Test(tested, e, 0.95); err != nil || !g.Holds {
 			t.Errorf("bound %v: %+v (%v)", bound, g, err)
 		}
 	}
+}
+
+// evidenceOf returns what a model does on rows, for the tests of the options.
+func evidenceOf(t *testing.T, o Options, c *classifier.Classifier, fresh *dataset.Dataset) ([]guarantee.Requirement, guarantee.Rows) {
+	t.Helper()
+	tested, err := o.Tested()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]float64, fresh.Rows())
+	if err := c.Scores(scores, fresh.X); err != nil {
+		t.Fatal(err)
+	}
+	e, err := scoring.Evidence(fresh, scores, c.Threshold, tested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tested, e
 }
 
 // TestPowerByFolds compares the power that cross-validation states with that on many other people.
@@ -59,7 +67,7 @@ func TestPowerByFolds(t *testing.T) {
 	for seed := range uint64(runs) {
 		o := learned(t, 800, seed+1)
 		o.Constraints = []model.Constraint{model.DemographicParity.For("g", 0.15)}
-		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: 1000, Confidence: 0.95, Power: 0.9})
+		r, trained, aims, err := RunToPass(t.Context(), o, HoldoutTest{Rows: 1000, Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,18 +79,7 @@ func TestPowerByFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tested, err := o.Tested()
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores := make([]float64, fresh.Rows())
-		if err := trained.Scores(scores, fresh.X); err != nil {
-			t.Fatal(err)
-		}
-		e, err := scoring.Evidence(fresh, scores, trained.Threshold, tested)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tested, e := evidenceOf(t, o, trained, fresh)
 		passes, err := guarantee.Chance(tested, e, 1000, 0.95)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +110,7 @@ func TestRunToPassInterrupted(t *testing.T) {
 				stop()
 			}
 		}
-		r, trained, _, err := RunToPass(ctx, o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
+		r, trained, _, err := RunToPass(ctx, o, HoldoutTest{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +155,7 @@ func TestToPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aims, err := task.toPass(trained, Exam{Rows: test.rows, Confidence: 0.95, Power: 0.9})
+		aims, err := task.toPass(trained, HoldoutTest{Rows: test.rows, Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}

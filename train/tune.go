@@ -44,7 +44,7 @@ type Setting struct {
 	Requirements []classifier.Estimate `json:"requirements"`
 	// Met is whether these satisfy the requirements, but for chance.
 	Met bool `json:"met"`
-	// Chance is that of passing the exam, if there is one.
+	// Chance is that of passing the holdout test, if there is one.
 	Chance float64 `json:"chance,omitempty"`
 	Chosen bool    `json:"chosen,omitempty"`
 
@@ -98,11 +98,11 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 	began := time.Now()
 	o, next := new(tuning), setting{l2: 1, inner: 1}
 	most := 4
-	if t.exam != nil {
+	if t.holdout != nil {
 		most = len(toTry)
 	}
 	for k := range most {
-		if t.exam != nil {
+		if t.holdout != nil {
 			next = toTry[k]
 		}
 		if next.l2 != 1 && !t.ChooseL2 {
@@ -115,11 +115,11 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 			return nil, err
 		}
 		o.tried = append(o.tried, found...)
-		if t.exam != nil {
+		if t.holdout != nil {
 			if err := t.chances(rows, found); err != nil {
 				return nil, err
 			}
-			if o.choose(t.Aim, t.exam.Power); o.chosen.Chance >= t.exam.Power {
+			if o.choose(t.Aim, t.holdout.Power); o.chosen.Chance >= t.holdout.Power {
 				break
 			}
 			continue
@@ -139,7 +139,7 @@ func (t *task) tune(ctx context.Context) (*tuning, error) {
 		return nil, err
 	}
 	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
-	if t.Aim == AimUnseen && t.exam == nil { // for which settings are compared by other bounds
+	if t.Aim == AimUnseen && t.holdout == nil { // for which settings are compared by other bounds
 		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
 	}
 	o.took = time.Since(began)
@@ -182,7 +182,7 @@ func (c *Setting) tighter(requirements []*model.Requirement) float64 {
 	return max(part, least)
 }
 
-// choose chooses the best setting so far: first of all, one with the given chance of passing an exam.
+// choose chooses the best setting so far: first of all, one with the given chance of passing a holdout test.
 func (o *tuning) choose(aim string, enough float64) {
 	if aim == AimTraining {
 		o.chosen = o.tried[len(o.tried)-1]

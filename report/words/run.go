@@ -155,7 +155,7 @@ func OutOfReach(u *classifier.Unseen, list []Finding, majority fairness.Value) s
 	if !slices.ContainsFunc(list, func(f Finding) bool { return !strings.HasSuffix(f.Measure, "_difference") }) {
 		equal = ", whose rates do not differ,"
 	}
-	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one comes nearest, with an accuracy of %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.",
+	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one is the most accurate of those within a standard error of the nearest, with %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.",
 		u.Settings, bounds, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority))
 }
 

@@ -35,7 +35,7 @@ func estimate(value, se float64) classifier.Estimate {
 func TestOutOfReach(t *testing.T) {
 	u := &classifier.Unseen{Accuracy: 0.571, Unconstrained: 0.682, Settings: 21}
 	list := []Finding{parity(0.0175, 0.01)}
-	const want = "None of 21 settings met the bound in cross-validation. This one comes nearest, with an accuracy of 57.1 % on unseen rows: the unconstrained baseline has 68.2 %, the majority-class baseline, whose rates do not differ, 54.9 %."
+	const want = "None of 21 settings met the bound in cross-validation. This one is the most accurate of those within a standard error of the nearest, with 57.1 % on unseen rows: the unconstrained baseline has 68.2 %, the majority-class baseline, whose rates do not differ, 54.9 %."
 	if got := OutOfReach(u, list, 0.549); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -3,7 +3,7 @@
 //
 //	Learn      an encoding, and what was chosen, from a table: choose.go
 //	LearnRows  the penalty, for rows that are encoded: choose.go
-//	deal       rows out to folds, of which no person is in two: folds.go
+//	split      rows into folds, of which no person is in two: folds.go
 //	pairs of columns: interactions.go
 package crossval
 
@@ -193,7 +193,7 @@ func draw(n int, seed uint64) []int {
 	return drawn
 }
 
-// crossValidate compares penalties on rows, of which those of a unit stay together, see deal. It
+// crossValidate compares penalties on rows, of which those of a unit stay together, see split. It
 // returns nil where there are too few to hold any out.
 func (o *learner) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*Choice, error) {
 	c := &Choice{Bins: bins, Rows: d.Rows(), Data: d}
@@ -201,7 +201,7 @@ func (o *learner) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*
 	if previous != nil {
 		c.Split = previous.Split
 	} else {
-		c.Split = o.deal(d, units)
+		c.Split = o.split(d, units)
 	}
 	if c.Folds = c.Split.Count; c.Folds < 2 {
 		return nil, nil

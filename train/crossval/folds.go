@@ -12,10 +12,10 @@ import (
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
-// deal deals rows out to folds, so that each fold has about the same share of every label in every
+// split assigns rows to folds, so that each fold has about the same share of every label in every
 // group of the constraints. Rows of the same unit stay together; nil means that each is its own.
 // There are fewer folds where a label is rare, and none where it has a single unit.
-func (o *learner) deal(d *dataset.Dataset, units []uint64) ridge.Folds {
+func (o *learner) split(d *dataset.Dataset, units []uint64) ridge.Folds {
 	f := ridge.Folds{Of: make([]uint8, d.Rows()), Count: 3}
 	switch { // the fewer rows, the more a fit needs
 	case d.Rows() < 2000:
@@ -54,14 +54,14 @@ func (o *learner) deal(d *dataset.Dataset, units []uint64) ridge.Folds {
 	}
 	order := rng.New(o.Seed, "folds").Perm(d.Rows())
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(cell[i], cell[j]) })
-	dealt, next := map[uint64]uint8{}, 0
+	assigned, next := map[uint64]uint8{}, 0
 	for _, i := range order {
-		fold, found := dealt[unit(i)]
+		fold, found := assigned[unit(i)]
 		if !found {
 			fold = uint8(next % f.Count)
 			next++
 			if units != nil {
-				dealt[unit(i)] = fold
+				assigned[unit(i)] = fold
 			}
 		}
 		f.Of[i] = fold

@@ -350,8 +350,8 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	if k == nil {
 		return train.Run(ctx, o)
 	}
-	exam := train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
-	r, trained, aims, err := train.RunToPass(ctx, o, exam)
+	holdout := train.HoldoutTest{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
+	r, trained, aims, err := train.RunToPass(ctx, o, holdout)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,7 +33,7 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
-		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "the score never falls with the number (+), or never rises (-), `COLUMN=+|-,…`; repeatable"},
+		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "by `COLUMN=+|-,…` the score never falls (+), or never rises (-), as that number grows; repeatable"},
 		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`VALUE` stands for a missing value, besides the usual ones; repeatable"},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
