@@ -42,7 +42,7 @@ type Report struct {
 	// scores that are not tempered.
 	Temperature float64 `json:"temperature"`
 	// MadeBy says how the model was made from that solution: "solution" for the solution itself,
-	// "line search", "threshold", "restoration" or "constant decisions".
+	// "restoration" or "constant decisions".
 	MadeBy string `json:"made_by"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in

@@ -19,8 +19,6 @@ import (
 // How a candidate was made from a solution.
 const (
 	AsSolved    = "solution"
-	byLine      = "line search"
-	byThreshold = "threshold"
 	byRestoring = "restoration"
 	byConstants = "constant decisions"
 )
@@ -91,7 +89,7 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 	if err != nil {
 		return nil, err
 	}
-	a, c := free.attempt, s.consider(free.attempt, nil)
+	a, c := free.attempt, s.consider(free.attempt)
 	schedule := t.rounds()
 	rounds := len(schedule)
 	idle := 0 // rounds without a gain
@@ -109,7 +107,7 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 			break
 		}
 		before := s.best.Measured
-		a, c = next, s.consider(next, c)
+		a, c = next, s.consider(next)
 		if watch != nil {
 			watch(s.best)
 		}
@@ -186,50 +184,23 @@ func (s *search) try(ctx context.Context, of *stage, start []float64, most float
 	return a, err
 }
 
-// consider offers a solution, what restores the bounds that it violates, the best classifier on the
-// line to it from the solution before, and all of them with a better threshold. It returns the
-// solution as a candidate.
-func (s *search) consider(a *attempt, before *candidate) *candidate {
-	c := s.offer(a.classifier(), a, AsSolved)
-	s.polish(c)
-	if restored := s.restore(c); restored != c {
-		s.polish(restored)
-	}
-	if before != nil {
-		s.polish(s.along(before.x, floats.SubTo(make([]float64, len(c.x)), c.x, before.x), a, 0, 1, byLine))
-	}
-	return c
-}
-
-// polish offers a candidate with a better threshold.
-func (s *search) polish(c *candidate) {
-	if s.Model.Intercept {
-		d := make([]float64, len(c.x))
-		d[len(d)-1] = 1
-		s.along(c.x, d, c.from, math.Inf(-1), math.Inf(1), byThreshold)
-	}
-}
-
-// along offers the best candidate on the line through x with the direction d.
-func (s *search) along(x, d []float64, from *attempt, low, high float64, how string) *candidate {
-	theta := s.judge.Best(s.linear(x), s.linear(d), s.centre, low, high)
-	return s.offer(floats.AddScaledTo(make([]float64, len(x)), x, theta, d), from, how)
-}
-
-// restore offers the results of Newton steps from a candidate that violates a requirement, and
-// returns the last one. The Jacobian of the rates of decisions vanishes, so that of scores takes
-// its place, and the best point on the line in Newton's direction that of a step length.
-func (s *search) restore(c *candidate) *candidate {
+// consider offers a solution and, where its decisions violate a requirement, the results of Newton
+// steps from it. The Jacobian of the rates of decisions vanishes, so that of scores takes its place,
+// and the best point on the line in Newton's direction that of a step length. It returns the solution
+// as a candidate.
+func (s *search) consider(a *attempt) *candidate {
 	const steps, furthest = 8, 4
-	for k := 0; k < steps && c.Excess > 0; k++ {
+	solved := s.offer(a.classifier(), a, AsSolved)
+	for c, k := solved, 0; k < steps && c.Excess > 0; k++ {
 		d := s.newton(c)
-		next := s.along(c.x, d, c.from, 0, model.Furthest(c.x, d, s.Data.Orders, furthest), byRestoring)
+		theta := s.judge.Best(s.linear(c.x), s.linear(d), s.centre, model.Furthest(c.x, d, s.Data.Orders, furthest))
+		next := s.offer(floats.AddScaledTo(make([]float64, len(d)), c.x, theta, d), a, byRestoring)
 		if next.Excess >= c.Excess {
 			break
 		}
 		c = next
 	}
-	return c
+	return solved
 }
 
 // newton returns the least change of the classifier, in the scales of the variables, that to first
@@ -313,7 +284,7 @@ func (s *search) certify(ctx context.Context) error {
 		return err
 	}
 	if a != nil && a.status == solver.Converged {
-		s.consider(a, nil)
+		s.consider(a)
 		c.from = a
 	}
 	if o := s.solved; o != nil && o.Excess <= 0 && o.Accuracy >= s.best.Accuracy-tie {

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,18 +60,13 @@ func (o Optimality) Sentence() string {
 		return text
 	}
 	if o.FoundBy != "" && o.FoundBy != "solution" { // which is it as it is
-		text += " The classifier was found from its solution by " + cmp.Or(searches[o.FoundBy], o.FoundBy) + "."
+		text += " The classifier was found from its solution by " + o.FoundBy + "."
 	}
 	better := "more accurate"
 	if o.Costs {
 		better = "cheaper"
 	}
 	return text + " Global optimality is not guaranteed; a " + better + " classifier may exist."
-}
-
-// searches are the ways in which a classifier is found, where their names do not say it.
-var searches = map[string]string{
-	"threshold": "threshold search",
 }
 
 // Monotone says in which numbers a score is monotone by constraint, and where that binds; "" for none.

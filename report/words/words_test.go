@@ -209,7 +209,7 @@ func TestRuns(t *testing.T) {
 	needed := 12345
 	report.RowsNeeded = &needed
 	cost := Cost{Held, 0.844, 0.851, -0.007, 0.764, true}
-	decisions := Optimality{2e-4, 1e-3, 0.03, true, "threshold", false}
+	decisions := Optimality{2e-4, 1e-3, 0.03, true, "restoration", false}
 	for _, test := range []struct{ got, want string }{
 		{Statement(&g), "Guaranteed with 95 % confidence: demographic-parity:group=sex,bound=0.05 is satisfied for the people that the 2,400 rows of new.csv were drawn from, in sex=f and sex=m."},
 		{Statement(&again), "in sex=f and sex=m, if the choice of a test of these rows depended only on whether earlier tests were passed."},
@@ -223,7 +223,7 @@ func TestRuns(t *testing.T) {
 		{Ending(solver.Diverged), "Diverged: "},
 		{Ending(solver.Interrupted), "Interrupted: "},
 		{Ending(solver.Exhausted), "Not optimal: "},
-		{decisions.Sentence(), "the training problem (temperature 0.03) is 2.0e-04, within the tolerance 1e-03. The classifier was found from its solution by threshold search."},
+		{decisions.Sentence(), "the training problem (temperature 0.03) is 2.0e-04, within the tolerance 1e-03. The classifier was found from its solution by restoration."},
 		{Optimality{2e-3, 1e-3, 1, false, "", false}.Sentence(), "Optimality certificate: the KKT residual of the training problem is 2.0e-03, above the tolerance 1e-03."},
 		{cost.Sentence(1), "Cost of the constraint on the test rows: −0.70 percentage points of accuracy, which is 84.4 %; the unconstrained baseline has 85.1 %, the majority-class baseline 76.4 %."},
 		{cost.Sentence(0), "Accuracy on the test rows: 84.4 %; the majority-class baseline has 76.4 %."},

@@ -82,7 +82,7 @@ func (j *Judge) ask(q *Question) *Answer {
 			return q.of(j.rows, j.strata)
 		}
 		a, b := q.of(j.rows, nil), q.of(j.constrained, j.strata)
-		b.Right, b.Least, b.Largest = a.Right, min(a.Least, b.Least), max(a.Largest, b.Largest)
+		b.Right = a.Right
 		return b
 	}
 	for _, s := range j.strata {
@@ -150,24 +150,17 @@ func (j *Judge) totals(sums [][]float64) model.Totals {
 // change, on the second grid, around the best point of the first, one of 10⁶.
 const gridPoints = 1 << 10
 
-// Best returns the best point θ of the classifiers at + θ·along by their decisions: of a grid from
-// low to high or, where these are infinite, between the points at which decisions begin and end to
-// change, and then of a finer grid around the best point.
-func (j *Judge) Best(at, along Linear, centre, low, high float64) float64 {
-	if math.IsInf(low, -1) || math.IsInf(high, 1) {
-		ends := j.ask(&Question{At: at, Along: along, Centre: centre, Grid: Grid{Points: 1}})
-		if ends.Least > ends.Largest {
-			return 0 // no decision changes
-		}
-		beyond := (ends.Largest - ends.Least + 1) / gridPoints
-		low, high = max(low, ends.Least-beyond), min(high, ends.Largest+beyond)
+// Best returns the best point θ in [0, length] of the classifiers at + θ·along by their decisions: of
+// a grid, and then of a finer grid around its best point.
+func (j *Judge) Best(at, along Linear, centre, length float64) float64 {
+	on := func(low, high float64) *Question {
+		grid := Grid{low, (high - low) / (gridPoints - 1), gridPoints}
+		return &Question{At: at, Along: along, Centre: centre, Grid: grid}
 	}
-	q := &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
+	q := on(0, length)
 	theta, best := j.BestOn(q)
 	around := 2 * q.Grid.Step
-	low, high = max(low, theta-around), min(high, theta+around)
-	q = &Question{At: at, Along: along, Centre: centre, Grid: Grid{low, (high - low) / (gridPoints - 1), gridPoints}}
-	if finer, other := j.BestOn(q); other.Better(best) {
+	if finer, other := j.BestOn(on(max(0, theta-around), min(length, theta+around))); other.Better(best) {
 		return finer
 	}
 	return theta

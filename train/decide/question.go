@@ -134,8 +134,6 @@ type Answer struct {
 	Right    []float64   // worth of right decisions, by point
 	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
 	Scores   [][]float64 // weighted sums of scores: of each of Groups, by stratum
-	// Least and Largest are those of the points θ at which decisions of these rows change.
-	Least, Largest float64
 }
 
 // Add adds the answer of other rows to the same question.
@@ -145,7 +143,6 @@ func (a *Answer) Add(b *Answer) {
 		floats.Add(a.Positive[n], b.Positive[n])
 		floats.Add(a.Scores[n], b.Scores[n])
 	}
-	a.Least, a.Largest = min(a.Least, b.Least), max(a.Largest, b.Largest)
 }
 
 // Of implements shards.Question.
@@ -182,7 +179,7 @@ func (q *Question) of(d *dataset.Dataset, strata []*dataset.Strata) *Answer {
 
 // nothing is the answer of no rows.
 func (q *Question) nothing(strata []*dataset.Strata) *Answer {
-	a := &Answer{Right: make([]float64, q.Grid.Points), Least: math.Inf(1), Largest: math.Inf(-1)}
+	a := &Answer{Right: make([]float64, q.Grid.Points)}
 	for n, s := range strata {
 		sums := []float64{}
 		if q.Scores != nil && q.Scores[n] {
@@ -226,13 +223,9 @@ func (q *Question) count(a *Answer, d *dataset.Dataset, strata []*dataset.Strata
 				worth = d.Weight(row) * q.Worth[1]
 			}
 			positive, change := t >= q.Centre, q.Grid.Points
-			if slope != 0 && t == t { // a margin that is no number changes nowhere
-				theta := (q.Centre - t) / slope
-				a.Least, a.Largest = min(a.Least, theta), max(a.Largest, theta)
-				if q.Grid.Points > 1 {
-					change = q.Grid.after(theta)
-					positive = slope > 0 == (change == 0)
-				}
+			if slope != 0 && t == t && q.Grid.Points > 1 { // a margin that is no number changes nowhere
+				change = q.Grid.after((q.Centre - t) / slope)
+				positive = slope > 0 == (change == 0)
 			}
 			if positive == (label > 0) {
 				a.Right[0] += worth
