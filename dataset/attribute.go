@@ -136,15 +136,25 @@ func (a *Attribute) noLevel(level string) error {
 
 // CheckLevels fails unless d has a row of every level that a specification names.
 func (d *Dataset) CheckLevels(spec string) error {
-	lacking := d.Lacking(spec)
-	if len(lacking) == 0 {
-		return nil
+	if err := d.CheckKnown(spec); err != nil {
+		return err
 	}
-	t := parseTerm(lacking[0])
-	if a := d.Attribute(t.Attribute); !slices.Contains(a.Levels, t.level) {
-		return fmt.Errorf("group %s: %w", spec, a.noLevel(t.level))
+	for _, name := range d.Lacking(spec) {
+		return CheckGroup(d.Name, name, 0, d.Rows())
 	}
-	return CheckGroup(d.Name, lacking[0], 0, d.Rows())
+	return nil
+}
+
+// CheckKnown fails unless the attributes of d have every level that a specification names; d may be a
+// part of the rows that have it.
+func (d *Dataset) CheckKnown(spec string) error {
+	for _, name := range d.Lacking(spec) {
+		t := parseTerm(name)
+		if a := d.Attribute(t.Attribute); !slices.Contains(a.Levels, t.level) {
+			return fmt.Errorf("group %s: %w", spec, a.noLevel(t.level))
+		}
+	}
+	return nil
 }
 
 // Attribute returns the attribute of the given name, nil if there is none.

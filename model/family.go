@@ -189,17 +189,18 @@ func (c GroupConstraint) check() error {
 // Inequalities returns, for each label of a Difference or Ratio, two inequalities for two
 // groups and two for each of more; of a Loss one for each group; of a HeldShare one.
 func (c GroupConstraint) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
-	err := c.check()
-	if err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	var rows []Inequality
-	switch c.Kind {
-	case Difference, Ratio:
+	err := s.CheckKnown(c.Group)
+	switch {
+	case err != nil:
+	case c.Kind == Difference, c.Kind == Ratio:
 		rows, err = c.rates(s)
-	case Loss:
+	case c.Kind == Loss:
 		rows, err = c.losses(s)
-	case HeldShare:
+	case c.Kind == HeldShare:
 		rows, err = c.share(s)
 	}
 	if err != nil {

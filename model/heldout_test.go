@@ -9,9 +9,9 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// TestRequirementOnRowsHeldOut leaves out groups of which no row counts, and is none if only one
-// group is left.
-func TestRequirementOnRowsHeldOut(t *testing.T) {
+// TestNoRowOfLabel leaves out groups of which no row counts, in training too; there is no requirement if
+// only one group is left.
+func TestNoRowOfLabel(t *testing.T) {
 	d := &dataset.Dataset{Name: "held out", Attributes: []dataset.Attribute{{
 		Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.CodesOf(0, 1, 2),
 	}}}
@@ -20,12 +20,15 @@ func TestRequirementOnRowsHeldOut(t *testing.T) {
 		b.Add(label, []int{0}, nil)
 	}
 	d.X, d.Y = b.Finish(1)
-	r, err := model.OnRowsHeldOut(model.EqualOpportunity.For("g", 0.1), d, model.Decisions)
+	r, err := model.NewRequirement(model.EqualOpportunity.For("g", 0.1), d, model.Decisions)
 	if err != nil || !slices.Equal(r.Unjudged, []string{"g=c"}) {
 		t.Errorf("without the group c: %+v, error %v", r, err)
 	}
+	if rows, err := model.EqualOpportunity.For("g", 0.1).Inequalities(d); err != nil || len(rows) != 2 {
+		t.Errorf("%d inequalities of a and b, error %v", len(rows), err)
+	}
 	for _, c := range []model.Constraint{model.EqualizedOdds.For("g", 0.1), model.RateRatio.For("h", 0.8), model.Share.For("h", 0.5)} {
-		if r, err := model.OnRowsHeldOut(c, d, model.Decisions); err == nil || r != nil {
+		if r, err := model.NewRequirement(c, d, model.Decisions); err == nil || r != nil {
 			t.Errorf("%s: requirement %+v, error %v", c, r, err)
 		}
 	}
@@ -59,7 +62,7 @@ func TestWithout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, err := model.OnRowsHeldOut(test.c, test.on, model.Scores)
+		held, err := model.NewRequirement(test.c, test.on, model.Scores)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -10,7 +11,7 @@ import (
 func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 	var rows []Inequality
 	for _, label := range c.Labels {
-		strata, groups, _, err := comparedGroups(s, c.Group, label, false)
+		strata, groups, _, err := comparedGroups(s, c.Group, label)
 		if err != nil {
 			return nil, err
 		}
@@ -45,9 +46,6 @@ func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 // losses bounds the loss of each group.
 func (c GroupConstraint) losses(s *dataset.Dataset) ([]Inequality, error) {
 	strata, err := s.Strata(c.Group)
-	if err == nil {
-		err = s.CheckLevels(c.Group)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,18 +102,14 @@ type part struct {
 	mean []float64
 }
 
-// maxGroups is far above usual numbers of groups, and below the number of
-// distinct ages.
-const maxGroups = 40
+// maxGroups lets the states of a country fit, and no identifiers.
+const maxGroups = 200
 
 // comparedGroups returns the groups of a specification that are to be alike among the rows of
-// one label, at least two: a single group comes with all other rows. A group of which no row
-// counts is an error. But among rows held out it is left out and named, if two are left.
-func comparedGroups(s *dataset.Dataset, spec string, label int8, heldOut bool) (strata *dataset.Strata, parts []part, lacking []string, err error) {
+// one label, at least two: a single group comes with all other rows. Groups of which no row counts
+// are left out and named in lacking, if two are left.
+func comparedGroups(s *dataset.Dataset, spec string, label int8) (strata *dataset.Strata, parts []part, lacking []string, err error) {
 	if strata, err = s.Strata(spec); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := s.CheckLevels(spec); err != nil && !heldOut {
 		return nil, nil, nil, err
 	}
 	lacking = s.Lacking(spec)
@@ -126,17 +120,17 @@ func comparedGroups(s *dataset.Dataset, spec string, label int8, heldOut bool) (
 	if len(names) == 1 {
 		names = []string{names[0], OthersThan(spec)}
 	}
-	var errs []error
+	var fault error
 	for g, name := range names {
 		weight, err := mean(strata, name, g, label)
 		if err != nil {
-			lacking, errs = append(lacking, name), append(errs, err)
+			lacking, fault = append(lacking, name), cmp.Or(fault, err)
 			continue
 		}
 		parts = append(parts, part{name: name, mean: weight})
 	}
-	if len(errs) > 0 && (!heldOut || len(parts) < 2) {
-		return nil, nil, nil, errs[0]
+	if fault != nil && (len(parts) < 2 || s.SampleOf > 0) { // the rows behind a sample may have it
+		return nil, nil, nil, fault
 	}
 	return strata, parts, lacking, nil
 }

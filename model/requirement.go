@@ -22,8 +22,7 @@ type Requirement struct {
 
 	// Comparisons are the groups whose rates must be alike; none for other constraints.
 	Comparisons []Comparison
-	// Unjudged names the groups that no comparison has, as no row of theirs counts; see
-	// OnRowsHeldOut.
+	// Unjudged names the groups that some comparison leaves out, as no row of theirs counts.
 	Unjudged []string
 	// Inequalities are what must hold, without comparisons.
 	Inequalities []Inequality
@@ -131,6 +130,18 @@ func (r *Requirement) Without(others *Requirement) []string {
 		}
 	}
 	return names
+}
+
+// LeaveOut takes groups out of the comparisons, and names them. It reports whether two are left in each.
+func (r *Requirement) LeaveOut(names []string) bool {
+	ok := true
+	for k := range r.Comparisons {
+		c := &r.Comparisons[k]
+		c.Groups = slices.DeleteFunc(c.Groups, func(g RateGroup) bool { return slices.Contains(names, g.Name) })
+		ok = ok && len(c.Groups) > 1
+	}
+	r.Unjudged = append(r.Unjudged, names...)
+	return ok
 }
 
 // groups names the groups that have rows, each perhaps several times.
@@ -328,18 +339,8 @@ func (c *Comparison) strained(rates []float64) []string {
 }
 
 // NewRequirement states what c demands of the rows of s, of their decisions or scores as
-// on says. The error is that of c's Inequalities.
+// on says. Groups of which no row counts are left out of the comparisons, and named, if two are left.
 func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
-	return newRequirement(c, s, on, false)
-}
-
-// OnRowsHeldOut states what c demands of rows that were not trained on. Groups of which no
-// row counts are left out of the comparisons, and named, if two are left.
-func OnRowsHeldOut(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
-	return newRequirement(c, s, on, true)
-}
-
-func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (*Requirement, error) {
 	r := &Requirement{Spec: c.String(), On: on}
 	g, ok := c.(GroupConstraint)
 	compares := ok && (g.Kind == Difference || g.Kind == Ratio)
@@ -351,7 +352,7 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 	}
 	switch {
 	case compares:
-		err = r.compare(s, g, heldOut)
+		err = r.compare(s, g)
 	case ok && g.Kind == HeldShare:
 		err = r.share(s, g)
 	case ok:
@@ -386,7 +387,7 @@ func rateOf(label int8, on string) string {
 }
 
 // compare makes r a requirement that rates of groups are alike.
-func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut bool) error {
+func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -400,7 +401,7 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 		r.Measure = rateOf(c.Labels[0], r.On) + "_difference"
 	}
 	for _, label := range c.Labels {
-		strata, groups, lacking, err := comparedGroups(s, c.Group, label, heldOut)
+		strata, groups, lacking, err := comparedGroups(s, c.Group, label)
 		if err != nil {
 			return fmt.Errorf("constraint %s: %w", r.Spec, err)
 		}

@@ -65,12 +65,8 @@ func (b *builder) addUnseen(f *words.Finding, k int) {
 // training, fitted, if the report has these: the share of a group differs between sets of rows.
 func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, fitted *model.Requirement) (*model.Requirement, error) {
 	counted := set.Role.Counted()
-	state := model.OnRowsHeldOut
-	if counted {
-		state = model.NewRequirement
-	}
 	v := words.Value{Role: set.Role, Rows: set.Data.All(), Estimate: fairness.NoEstimate()}
-	r, err := state(c, set.Data, f.On)
+	r, err := model.NewRequirement(c, set.Data, f.On)
 	if err != nil && !counted { // no two groups have rows that the rate is about
 		v.Bound = fairness.Value(f.Bound)
 		f.Values = append(f.Values, v)

@@ -36,11 +36,7 @@ func (t *task) rows(d *dataset.Dataset) (*rows, error) {
 		r.shards = t.shards()
 	}
 	for _, c := range t.requirements() {
-		state := model.OnRowsHeldOut
-		if d == t.ConstraintData {
-			state = model.NewRequirement
-		}
-		stated, err := state(c, d, t.on(c))
+		stated, err := model.NewRequirement(c, d, t.on(c))
 		if err != nil && d == t.ConstraintData {
 			return nil, err
 		}

@@ -95,8 +95,8 @@ type Report struct {
 	// cross-validated, and Settings are those.
 	Aim      string     `json:"aim,omitempty"`
 	Settings []*Setting `json:"settings,omitempty"`
-	// InOneFold are groups with too few rows for cross-validation, so that there was none of fair
-	// decisions.
+	// InOneFold are groups with too few rows for cross-validation, where nothing was left to compare
+	// without them, so that there was none of fair decisions.
 	InOneFold []string `json:"in_one_fold,omitempty"`
 	// CrossValidation is what it chose, for the rows without constraints.
 	CrossValidation *crossval.Choice `json:"cross_validation,omitempty"`
@@ -135,8 +135,10 @@ type Requirement struct {
 	UnseenSE   *float64 `json:"unseen_se"`
 	Validation *float64 `json:"validation"`
 	Test       *float64 `json:"test"`
-	// ValidationWithout and TestWithout name the groups that Validation and Test leave out,
-	// as no row of these groups counts.
+	// These name the groups that Train, Unseen, Validation and Test leave out, as no row of these
+	// groups counts or, for Unseen, as those that do are in a single fold.
+	TrainWithout      []string `json:"train_without,omitempty"`
+	UnseenWithout     []string `json:"unseen_without,omitempty"`
 	ValidationWithout []string `json:"validation_without,omitempty"`
 	TestWithout       []string `json:"test_without,omitempty"`
 	// Satisfied is whether the requirement holds on the rows of the constraints: exactly

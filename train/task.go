@@ -20,7 +20,8 @@ type task struct {
 	fair *model.Fair // the problem of the rows and constraints, if it is stated already
 	// schedule has the temperatures of the rounds of the search for decisions; nil for the usual ones.
 	schedule []float64
-	tuning   *tuning // of that search; nil where nothing was tuned
+	tuning   *tuning  // of that search; nil where nothing was tuned
+	apart    []string // groups of a single fold, where nothing else can be compared without it
 	// asked are the constraints that were asked for, where Constraints are tighter: groups are soon so
 	// small beside a tighter bound that one decision is forgiven, and these are to hold as well.
 	asked   []model.Constraint

@@ -180,9 +180,7 @@ func newReport(t *task, s *solution) *Report {
 	if t.Choice != nil {
 		report.Seconds += t.Choice.Took.Seconds()
 	}
-	if t.tuning == nil && t.Choice != nil {
-		report.InOneFold = t.inOneFold()
-	}
+	report.InOneFold = t.apart
 	if t.tuning != nil {
 		report.Aim, report.Settings, report.Unseen = t.Aim, t.tuning.tried, t.tuning.unseen
 		report.Seconds += t.tuning.took.Seconds()
@@ -245,7 +243,7 @@ func (t *task) requirement(k int, sets map[*dataset.Dataset]*scored) Requirement
 	r, j := s.requirements[k], s.judge(k)
 	q := Requirement{
 		Spec: r.Spec, On: r.On, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
-		Train: defined(&j), TrainExtremes: j.Extremes, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
+		Train: defined(&j), TrainExtremes: j.Extremes, TrainWithout: r.Unjudged, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, t.Tolerance) <= 0
@@ -255,7 +253,7 @@ func (t *task) requirement(k int, sets map[*dataset.Dataset]*scored) Requirement
 	}
 	if t.tuning != nil {
 		of := t.tuning.chosen.Requirements[k]
-		q.Unseen, q.UnseenSE = of.Value, of.SE
+		q.Unseen, q.UnseenSE, q.UnseenWithout = of.Value, of.SE, t.tuning.on.requirements[k].Unjudged
 	}
 	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[t.ValidationData].achieved(k, r)
 	q.Test, q.TestExtremes, q.TestWithout = sets[t.TestData].achieved(k, r)

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/crossval"
@@ -56,6 +54,7 @@ type Setting struct {
 
 // tuning is what cross-validation says of settings.
 type tuning struct {
+	on     *rows // by which settings are judged
 	tried  []*Setting
 	chosen *Setting
 	unseen *classifier.Unseen // figures of the chosen one
@@ -71,32 +70,36 @@ func (t *task) tunes() bool {
 			return false
 		}
 	}
-	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data && len(t.inOneFold()) == 0
+	return usual && t.Choice != nil && len(t.requirements()) > 0 && t.ConstraintData == t.Data
 }
 
-// inOneFold names the groups that a constraint compares and that have rows in a single fold only.
-func (t *task) inOneFold() (names []string) {
-	for _, c := range t.requirements() {
+// onFolds states the requirements on the rows of the folds, but for the groups of a single fold: a fit
+// without it does not know them. It is nil, with the names of these, where nothing is left to compare.
+func (t *task) onFolds() (on *rows, apart []string, err error) {
+	stated := *t
+	stated.Data, stated.ConstraintData = t.Choice.Data, t.Choice.Data
+	if on, err = stated.rows(t.Choice.Data); err != nil {
+		return nil, nil, err
+	}
+	compared := true
+	for k, c := range t.requirements() {
 		if g, ok := c.(model.GroupConstraint); ok {
-			names = append(names, t.Choice.InOneFold(g.Group, g.Labels)...)
+			names := t.Choice.InOneFold(g.Group, g.Labels)
+			compared, apart = on.requirements[k].LeaveOut(names) && compared, append(apart, names...)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	if compared {
+		return on, nil, nil
+	}
+	slices.Sort(apart)
+	return nil, slices.Compact(apart), nil
 }
 
 // tune runs the search for fair decisions without each fold in turn, with several settings, and
 // chooses the most accurate one on rows held out that satisfies the requirements there.
-func (t *task) tune(ctx context.Context) (*tuning, error) {
-	rows := t.Choice.Data
-	stated := *t
-	stated.Data, stated.ConstraintData = rows, rows
-	on, err := stated.rows(rows)
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	o, next := new(tuning), setting{l2: 1, inner: 1}
+func (t *task) tune(ctx context.Context, on *rows) (o *tuning, err error) {
+	began, rows, next := time.Now(), t.Choice.Data, setting{l2: 1, inner: 1}
+	o = &tuning{on: on}
 	most := 4
 	if t.holdout != nil {
 		most = len(toTry)
@@ -157,13 +160,12 @@ func (t *task) tuned(ctx context.Context) (*task, error) {
 	}
 	g := *t
 	first, then := *t, &g
-	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
-	var err error
-	then.tuning, err = first.tune(ctx)
-	var lacking *dataset.NoComparisonError
-	if errors.As(err, &lacking) { // without a fold, as there is hardly anybody of a group
-		return t, nil
+	on, apart, err := t.onFolds()
+	if then.apart = apart; on == nil {
+		return then, err
 	}
+	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
+	then.tuning, err = first.tune(ctx, on)
 	return then, err
 }
 

@@ -64,7 +64,7 @@ type Value struct {
 	// Tolerance is that of training, if the value is beyond its bound and counts as met, as scores
 	// do within the tolerance.
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Without are the groups of which held-out rows have nobody; the value leaves them out.
+	// Without are the groups of which no row counts; the value leaves them out.
 	Without  []string        `json:"without,omitempty"`
 	Extremes *model.Extremes `json:"extremes,omitempty"` // groups whose rates make the value
 	Nobody   bool            `json:"-"`                  // the value is 0/0: no decision is positive
@@ -100,9 +100,10 @@ func Findings(r *train.Report) []Finding {
 			}
 			f.Values = append(f.Values, value)
 		}
-		add(fitted, rows, q.Train, nil, q.TrainExtremes, nil)
+		add(fitted, rows, q.Train, q.TrainWithout, q.TrainExtremes, nil)
 		if q.Unseen != nil {
 			f.AddUnseen(r.Unseen.Rows, classifier.Estimate{Value: q.Unseen, SE: q.UnseenSE})
+			f.Values[len(f.Values)-1].Without = q.UnseenWithout
 		}
 		if r.Validation != nil {
 			add(Validation, r.Validation.Rows, q.Validation, q.ValidationWithout,

@@ -105,15 +105,26 @@ func (f *Finding) extremes() *Value {
 func rateOf(g model.GroupRate, rate string) string {
 	people := ""
 	if g.Rows > 0 {
-		people = fmt.Sprintf(" of %s people", Thousands(g.Rows))
-		switch {
-		case strings.HasPrefix(rate, "true_positive"), strings.HasSuffix(rate, "_of_positives"):
-			people += " with the positive label"
-		case strings.HasPrefix(rate, "false_positive"), strings.HasSuffix(rate, "_of_negatives"):
-			people += " with the negative label"
+		people = " of 1 person"
+		if g.Rows > 1 {
+			people = fmt.Sprintf(" of %s people", Thousands(g.Rows))
 		}
+		people += withLabel(rate)
 	}
 	return fmt.Sprintf("%s (%s%s)", g.Group, Percent.Text(fairness.Value(g.Value)), people)
+}
+
+// withLabel says of which label the people are that a rate, or a measure of rates, is about.
+func withLabel(rate string) string {
+	switch {
+	case strings.HasPrefix(rate, "true_positive"), strings.Contains(rate, "_of_positives"):
+		return " with the positive label"
+	case strings.HasPrefix(rate, "false_positive"), strings.Contains(rate, "_of_negatives"):
+		return " with the negative label"
+	case strings.HasPrefix(rate, "equalized_odds"):
+		return " with one of the labels"
+	}
+	return ""
 }
 
 // People are the rows: "16,281 test rows".
@@ -132,6 +143,7 @@ func (f *Finding) Notes() []string {
 	var notes []string
 	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	outcome, others := f.Outcome(), f.hasOthers()
+	var told []string // groups that are left out
 	for _, v := range f.Values {
 		if v.Role == Certified || v.Nobody && v.Role.Counted() {
 			continue
@@ -148,8 +160,20 @@ func (f *Finding) Notes() []string {
 		case includes && outcome == Satisfied:
 			say("%s is met on the %s, but the confidence interval includes values beyond the bound.", f.Spec, v.People())
 		}
-		if len(v.Without) > 0 {
-			say("The %s have nobody of %s: %s is judged without them there.", v.People(), And(v.Without), f.Spec)
+		without := slices.DeleteFunc(slices.Clone(v.Without), func(name string) bool { return slices.Contains(told, name) })
+		told = append(told, without...)
+		switch {
+		case len(without) == 0:
+		case v.Role == Unseen:
+			say("%s: too few rows for cross-validation, so %s is judged without them on unseen rows.", And(without), f.Spec)
+		case v.Role.Counted():
+			of := ""
+			if f.Measure == "equalized_odds_difference" {
+				of = " of the rate that needs it"
+			}
+			say("The %s have nobody of %s%s: %s leaves them out%s.", v.People(), And(without), withLabel(f.Measure), f.Spec, of)
+		default:
+			say("The %s have nobody of %s%s: %s is judged without them there.", v.People(), And(without), withLabel(f.Measure), f.Spec)
 		}
 	}
 	if names := f.WithinOneDecision; len(names) > 0 {

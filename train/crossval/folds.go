@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
@@ -124,7 +125,7 @@ func (c *Choice) InOneFold(spec string, labels []int8) (names []string) {
 		if slices.Contains(labels, 0) {
 			at.label = 0
 		}
-		if at.group < 0 || at.label != 0 && !slices.Contains(labels, y) {
+		if at.label != 0 && !slices.Contains(labels, y) {
 			continue
 		}
 		fold, seen := first[at]
@@ -134,8 +135,12 @@ func (c *Choice) InOneFold(spec string, labels []int8) (names []string) {
 		several[at] = several[at] || seen && fold != c.Split.Of[i]
 	}
 	for at, enough := range several {
-		if !enough {
+		switch {
+		case enough:
+		case at.group < len(by.Names):
 			names = append(names, by.Names[at.group])
+		case len(by.Names) == 1: // the rows of no group are the other side of the comparison
+			names = append(names, model.OthersThan(spec))
 		}
 	}
 	return names

@@ -143,7 +143,7 @@ func measureViolations(r *train.Report, trained *classifier.Classifier, o *train
 			if held.data == nil || held.data.SampleOf > 0 || held.value == nil || q.Keeps(*held.value, r.Tolerance) {
 				continue
 			}
-			stated, err := model.OnRowsHeldOut(c, held.data, q.On)
+			stated, err := model.NewRequirement(c, held.data, q.On)
 			if err != nil {
 				return err
 			}
