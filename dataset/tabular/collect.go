@@ -45,6 +45,8 @@ type collector struct {
 	unit           string                   // of the numbers
 	each           func(value string) error // also takes every value; or nil
 	unread         bool                     // the column's type has no texts
+	lenient        bool                     // whatever is no number is missing
+	odd            oddValues
 	facts
 
 	values   []float64         // of the rows, if they are numbers
@@ -64,7 +66,6 @@ type collector struct {
 // what becomes of the column, why, and with which notes.
 type facts struct {
 	reason  string             // why it was dropped while it was read, "" for too many values
-	almost  string             // of almostNumbers, if there are too many values to keep them
 	days    bool               // they are days
 	key     string             // why they are an identifier; "" if they are not
 	several *checks.Repetition // nil unless they are an identifier with several rows of each value
@@ -90,6 +91,7 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 	case declared && spec.numeric() || s.cuts(name):
 		c.state, c.unit = numbers, spec.Unit
 		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
+		c.lenient = spec.NotNumbers == Missing
 	case declared && spec.As == OneHot || s.grouped(name):
 		c.state = categories
 	case declared || s.Others == Drop:
@@ -172,22 +174,19 @@ func (c *collector) addNumber(text string) (fault string) {
 		c.decimals.Settle(c.values)
 		missing = ok && unit == "" && slices.Contains(c.missingNumbers, value)
 	}
-	switch {
-	case missing && c.weight:
-		return "the weight is missing"
-	case missing:
-		c.values = append(c.values, math.NaN())
-		return ""
+	if missing {
+		return c.addMissing()
 	}
 	if ok && c.anyUnit && c.unit == "" {
 		c.unit = strings.Clone(unit) // which is part of a row's text
 	}
+	isNumber := ok && (unit == "" || numparse.SameUnit(unit, c.unit))
 	switch {
-	case !ok && !c.decided:
-		return "value " + textfile.Quote(text) + ` after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`
+	case !isNumber && (c.lenient || !c.decided || numparse.IsUndefined(text)):
+		return c.addOdd(text)
 	case !ok:
 		return "value " + textfile.Quote(text) + ", expected a number"
-	case unit != "" && !numparse.SameUnit(unit, c.unit):
+	case !isNumber:
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:
 		return "the weight is negative"
@@ -195,6 +194,14 @@ func (c *collector) addNumber(text string) (fault string) {
 		return fmt.Sprintf("the weight is %.3g, expected 0 or at least %.0e", value, numparse.Least)
 	}
 	c.values = append(c.values, value)
+	return ""
+}
+
+func (c *collector) addMissing() (fault string) {
+	if c.weight {
+		return "the weight is missing"
+	}
+	c.values = append(c.values, math.NaN())
 	return ""
 }
 
@@ -206,20 +213,8 @@ func (c *collector) decide() {
 	case mostLevels:
 		count := c.count()
 		c.several = checks.FindRepetition(c.name, count[1:len(c.level)], count[0] > 0) // the last one may go on
-		if text := c.almostNumbers(0); text != "" {
-			c.almost = "; in the first rows, " + text
-		}
 		c.forget()
 	}
-}
-
-// tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
-func (c *collector) tryNumbers() {
-	values, unit, d, ok := numparse.ReadAll(c.level, c.decimals.Mark)
-	if !ok || slices.ContainsFunc(c.level, numparse.IsCode) {
-		return
-	}
-	c.toNumbers(values, unit, d)
 }
 
 // toNumbers makes the column numeric. levels are the numbers of the codes.
@@ -242,13 +237,13 @@ func (c *collector) toNumbers(levels []float64, unit string, d numparse.Decimals
 		values = append(values, levels[code])
 	}
 	c.forget()
-	c.state, c.unit, c.values, c.decimals = numbers, unit, values, d
+	c.state, c.unit, c.anyUnit, c.values, c.decimals = numbers, unit, true, values, d
 }
 
 // forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
-	c.codes, c.index, c.level, c.seen, c.isNew, c.bytes = nil, nil, nil, nil, false, 0
+	c.codes, c.index, c.level, c.seen, c.values, c.isNew, c.bytes = nil, nil, nil, nil, nil, false, 0
 }
 
 // column returns what was collected, with sorted levels; nil for a column that is dropped.

@@ -41,7 +41,7 @@ type LevelCount struct {
 func (t *Table) Summaries() []ColumnSummary {
 	notes := map[string][]string{}
 	for _, n := range t.Notes {
-		if n.Kind != Dropped && n.Kind != DroppedNumbers {
+		if n.Kind != Dropped {
 			notes[n.Column] = append(notes[n.Column], n.Text)
 		}
 	}

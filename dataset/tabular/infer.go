@@ -60,6 +60,9 @@ func (t *tableReader) complete() {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			t.completeColumn(&s, specs, c)
 		}
+		if c.state == numbers && c.odd.rows > 0 {
+			t.note(c.name, NotNumbers, c.odd.note(t.Rows))
+		}
 	}
 	columns := make([]*Column, len(t.columns))
 	parallel.Do(t.workers, len(columns), func(k int) {
@@ -152,8 +155,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	if others == Drop && !c.declared {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
 	}
-	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
-	values := "" // shown in a note, but not in the schema, as models hold it: they may be those of one person
+	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	switch {
 	case c.several != nil:
@@ -161,7 +163,11 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && c.key == "" && !c.days:
 		t.noteNumbers(c)
-		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+		spec = ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+		if c.odd.rows > 0 { // not which values: they may be those of one person, and models hold the schema
+			spec.NotNumbers = Missing
+		}
+		return spec
 	case c.decided && c.state == categories:
 		return spec
 	case c.days:
@@ -170,30 +176,21 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = c.key
 	case c.state == nothing:
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
-		if c.reason == "" && c.almost != "" {
-			values, kind = c.almost, DroppedNumbers
-		}
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && c.count()[0] == 0:
 		spec.Reason = "all its values are equal"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
-		if text := c.almostNumbers(0); text != "" {
-			values, kind = "; "+text, DroppedNumbers
-		}
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) &&
 			!slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
 		}
-		if text := c.almostNumbers(fewDistinct); text != "" { // few numbers may be codes
-			t.note(c.name, AlmostNumbers, text)
-		}
 		return spec
 	}
 	c.forget()
-	t.note(c.name, kind, spec.Reason+values)
+	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }
 
@@ -263,32 +260,4 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""
-}
-
-// almostNumbers describes which few values keep a column from being numbers, in however many rows they
-// are. It is empty if there are many such values, or none, or if the others are no more than some
-// distinct numbers, or no numbers that a column can have together, or in few rows.
-func (c *collector) almostNumbers(some int) string {
-	const most, least = 3, 0.1 // values in the way, and share of the rows that are numbers
-	var others, numbers []string
-	present, numeric := 0, 0
-	for k, n := range c.count()[1:] {
-		present += n
-		if level := c.level[k]; numparse.Is(level) {
-			numbers = append(numbers, level)
-			numeric += n
-		} else {
-			others = append(others, fmt.Sprintf("%q", level))
-		}
-		if len(others) > most {
-			return ""
-		}
-	}
-	_, _, _, ok := numparse.ReadAll(numbers, 0)
-	if !ok || len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, numparse.IsCode) ||
-		float64(numeric) < least*float64(present) {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d are numbers, %s in the way (--missing %s)", numeric, present,
-		strings.Join(others, ", "), strings.Join(others, " --missing "))
 }

@@ -38,32 +38,43 @@ func TestInferredColumns(t *testing.T) {
 	}
 }
 
-// TestAlmostNumbers: a note names the values that keep a column from being numbers. The schema,
-// which models hold, does not have them: they may be those of one person.
-func TestAlmostNumbers(t *testing.T) {
+// TestOddValues: a few values that are no numbers count as missing, wherever they are in the file,
+// and a note has them. The schema, which models hold, does not: they may be those of one person.
+func TestOddValues(t *testing.T) {
 	rows := ""
 	for i := range 29 {
 		rows += fmt.Sprintf("%d,%d\n", 1000+i*i, i%2)
 	}
+	few := strings.NewReplacer("3,1\n", "3,1\n3,0\n4,1\n2,1\n1,0\n", "x", "").Replace("1,0\n2,1\n3,1\n")
 	for text, want := range map[string]string{
-		"dollars,0\n" + rows:           `29 of 30 are numbers, "dollars" in the way (--missing "dollars")`,
-		rows + "n.a.,0\n":              `29 of 30 are numbers, "n.a." in the way (--missing "n.a.")`,
-		"?,0\nn.a.,1\n" + rows:         `29 of 30 are numbers, "n.a." in the way (--missing "n.a.")`,
-		"n.a.,0\nn.a.,1\n" + rows:      `29 of 31 are numbers, "n.a." in the way (--missing "n.a.")`,
-		"n.a.,0\n" + rows + "none,0\n": `29 of 31 are numbers, "n.a.", "none" in the way (--missing "n.a." --missing "none")`,
+		"dollars,0\n" + rows:                                `"dollars" in 1 of 30 rows counts as missing`,
+		rows + "n.a.,0\n":                                   `"n.a." in 1 of 30 rows counts as missing`,
+		"?,0\nn.a.,1\n" + rows:                              `"n.a." in 1 of 31 rows counts as missing`,
+		"n.a.,0\nn.a.,1\n" + rows:                           `"n.a." in 2 of 31 rows counts as missing`,
+		"n.a.,0\n" + rows + "none,0\n":                      `"n.a.", "none" in 2 of 31 rows counts as missing`,
+		few + "#DIV/0!,1\n":                                 `"#DIV/0!" in 1 of 8 rows counts as missing`,
+		few + "None,1\n\\N,0\n":                             `"None", "\\N" in 2 of 9 rows counts as missing`,
+		"-inf,1\n+Inf,0\n#WERT!,1\n#NAME?,1\nNAN,1\n" + few: `"-inf", "+Inf", "#WERT!", "#NAME?" and others in 5 of 12 rows counts as missing`,
 	} {
 		read := readTable(t, "pay,y\n"+text, &Schema{})
-		reason := read.Schema.Columns[0].Reason
-		at := slices.IndexFunc(read.Notes, func(n Note) bool { return n.Kind == DroppedNumbers })
-		if at < 0 || read.Notes[at].Text != reason+"; "+want ||
-			!strings.HasSuffix(reason, "rows, too many for a category") {
-			t.Errorf("%q and %q, want %q", reason, read.Notes, want)
+		at := slices.IndexFunc(read.Notes, func(n Note) bool { return n.Kind == NotNumbers })
+		if at < 0 || read.Notes[at].Text != want {
+			t.Errorf("%q: %q, want %q", text, read.Notes, want)
+			continue
+		}
+		spec := read.Schema.Columns[0]
+		if spec.As != Standardise || spec.NotNumbers != Missing || len(read.Schema.Missing) != len(DefaultMissing()) {
+			t.Errorf("%q: %+v with missing %q", text, spec, read.Schema.Missing)
+		}
+		later := readTable(t, "pay,y\n5,1\nwhatever,0\ninf,1\n", read.Schema)
+		if got := later.Column("pay").Numbers; got[0] != 5 || !math.IsNaN(got[1]) || !math.IsNaN(got[2]) {
+			t.Errorf("later values are %v", got)
 		}
 	}
 }
 
 // TestInTheWay: it does not matter how many rows have the values that are in the way of numbers,
-// unless these are few or may be codes.
+// unless the numbers are few or may be codes.
 func TestInTheWay(t *testing.T) {
 	with := func(share float64, words string, number func(r *rand.Rand) string) func(r *rand.Rand) string {
 		return func(r *rand.Rand) string {
@@ -80,28 +91,37 @@ func TestInTheWay(t *testing.T) {
 		draw func(r *rand.Rand) string
 		want string
 	}{
-		"a fifth":       {with(0.2, "-", between(20, 80)), `"-" in the way (--missing "-")`},
-		"most":          {with(0.8, "-", between(20, 80)), `"-" in the way (--missing "-")`},
-		"amounts":       {with(0.3, "-", between(1000, 9000)), `"-" in the way (--missing "-")`},
-		"with a unit":   {with(0.3, "none", func(r *rand.Rand) string { return between(20, 80)(r) + " %" }), `"none" in the way (--missing "none")`},
+		"a fifth":       {with(0.2, "-", between(20, 80)), `"-" in `},
+		"most":          {with(0.8, "-", between(20, 80)), `"-" in `},
+		"amounts":       {with(0.3, "-", between(1000, 9000)), `"-" in `},
+		"with a unit":   {with(0.3, "none.", func(r *rand.Rand) string { return between(20, 80)(r) + " %" }), `"none." in `},
 		"nearly all":    {with(0.95, "-", between(20, 80)), ""},
 		"several words": {with(0.3, "a b c d", between(20, 80)), ""},
 		"codes":         {with(0.2, "A", between(1, 5)), ""},
+		"undefined":     {with(0.2, "None", between(1, 5)), `"None" in `},
 		"twenty codes":  {with(0.2, "A a", between(1, 20)), ""},
 		"postcodes":     {with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprintf("%05d", 3000+r.IntN(90)) }), ""},
 		"other units":   {with(0.2, "-", func(r *rand.Rand) string { return between(20, 80)(r) + []string{" kg", " km"}[r.IntN(2)] }), ""},
 	} {
-		texts := drawn(4000, test.draw)
-		got := notesOf(t, AlmostNumbers, texts, Options{}) + notesOf(t, DroppedNumbers, texts, Options{})
-		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+		if got := notesOf(t, NotNumbers, drawn(4000, test.draw), Options{}); !strings.HasPrefix(got, test.want) || test.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
-	many := drawn(2*mostLevels, with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }))
-	const want = `too many distinct values for a category; in the first rows, `
-	if got := notesOf(t, DroppedNumbers, many, Options{}); !strings.HasPrefix(got, want) ||
-		!strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
-		t.Errorf("many numbers: %q, want %s…", got, want)
+	float := func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }
+	for words, want := range map[string][2]string{
+		"-":       {"", `"-" in `},
+		"a b c d": {"many numbers, and other values, too many for a category", ""},
+	} {
+		for _, late := range []bool{false, true} {
+			texts := drawn(mostLevels+undecided, with(0.2, words, float))
+			if late {
+				texts = append(drawn(2*undecided, float), texts...)
+			}
+			got := [2]string{notesOf(t, Dropped, texts, Options{}), notesOf(t, NotNumbers, texts, Options{})}
+			if got[0] != want[0] && !strings.HasSuffix(got[0], "too many for a category") || !strings.HasPrefix(got[1], want[1]) {
+				t.Errorf("%q among many numbers: %q, want %q", words, got, want)
+			}
+		}
 	}
 }
 

@@ -116,6 +116,9 @@ type ColumnSpec struct {
 	// 1,200 is 1.2 and 1.200 is 1200; with "." it is the other way round. "" goes by the
 	// file's other columns.
 	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
+	// NotNumbers is Missing if values of a number that are none count as missing ones; otherwise only
+	// what programs write in place of a number does, such as #DIV/0!, and others are faults.
+	NotNumbers string `toml:"not_numbers,omitempty" json:"not_numbers,omitempty"`
 	// Bins is the number of quantile bins, or the largest number of bins of a shape; at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// Monotone is Rising or Falling if the score must not fall, or not rise, with the number.
@@ -129,6 +132,9 @@ type ColumnSpec struct {
 	// columns.
 	SeveralRows *checks.Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
 }
+
+// Missing is the value of ColumnSpec.NotNumbers.
+const Missing = "missing"
 
 // The directions of ColumnSpec.Monotone.
 const (
@@ -367,6 +373,9 @@ func (c ColumnSpec) validate(v *violations) {
 	}
 	if c.Decimal != "" && c.Decimal != "." && c.Decimal != "," || c.Decimal != "" && c.As == OneHot {
 		v.add("column %q: decimal is %q, must be \".\" or \",\" and of a number", c.Name, c.Decimal)
+	}
+	if c.NotNumbers != "" && (c.NotNumbers != Missing || c.As == OneHot) {
+		v.add("column %q: not_numbers is %q, must be %q and of a number", c.Name, c.NotNumbers, Missing)
 	}
 	if c.Monotone != "" && (c.Monotone != Rising && c.Monotone != Falling || !c.numeric()) {
 		v.add("column %q: monotone is %q and as is %q, must be \"+\" or \"-\" and of a number", c.Name, c.Monotone, c.As)

@@ -158,13 +158,12 @@ type NoteKind string
 // The kinds of notes.
 const (
 	Dropped         NoteKind = "dropped"          // the column is no feature
-	DroppedNumbers  NoteKind = "dropped numbers"  // the same, though most of its values are numbers
 	Panel           NoteKind = "panel"            // the column is dropped, as its values have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
 	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
-	AlmostNumbers   NoteKind = "almost numbers"   // a category, of which few distinct values are no numbers
+	NotNumbers      NoteKind = "not numbers"      // a few values of a column of numbers are none and count as missing
 	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
 	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
 	SeveralNegative NoteKind = "several negative" // several labels count as negative

@@ -76,6 +76,14 @@ func Is(text string) bool {
 	return ok
 }
 
+// undefined is what programs write in place of a number: spreadsheets (#DIV/0!, in any language),
+// languages and databases.
+var undefined = regexp.MustCompile(`^(?:#[¡¿]?[\p{Lu}/0]+[!?]|(?i:[-+]?(?:inf|infinity|nan|1\.#\w+)|none|nil)|\\N)$`)
+
+// IsUndefined reports whether a text is one that programs write in place of a number: #DIV/0!, inf,
+// None and the like.
+func IsUndefined(text string) bool { return undefined.MatchString(text) }
+
 // parseNumber reads a number without a unit. Decimals follow the mark.
 func parseNumber(text string, mark byte) (value float64, ok bool) {
 	if mark == Point && !strings.ContainsAny(text, ",'") {

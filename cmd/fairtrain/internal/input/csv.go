@@ -207,6 +207,23 @@ func remarkLeftOut(p *command.Program, t *tabular.Table) {
 	if t.Above > 0 {
 		p.Remark("%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "row"))
 	}
+	if odd := notesOf(t, tabular.NotNumbers, true); odd != nil {
+		p.Remark("%s: read as numbers, but for a few values: %s; --missing VALUE says so, --categorical COLUMN makes categories", t.Name, strings.Join(odd, ", "))
+	}
+}
+
+// notesOf lists the columns with notes of a kind, perhaps with their texts.
+func notesOf(t *tabular.Table, kind tabular.NoteKind, why bool) (columns []string) {
+	for _, n := range t.Notes {
+		switch {
+		case n.Kind != kind:
+		case why:
+			columns = append(columns, n.Column+" ("+n.Text+")")
+		default:
+			columns = append(columns, n.Column)
+		}
+	}
+	return columns
 }
 
 // RemarkTable says what a person may want to know after reading: which columns are no
@@ -225,12 +242,10 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		format string
 	}{
 		{tabular.Dropped, true, "no features: %s"},
-		{tabular.DroppedNumbers, true, "no feature, for a few values that are no numbers: %s"},
 		{tabular.Panel, false, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{tabular.MaybeMissing, true, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
 		{tabular.MaybeMark, true, "values of categories: %s (--missing VALUE says so)"},
-		{tabular.AlmostNumbers, true, "read as categories, but numbers except for few values: %s"},
 		{tabular.LastColumn, true, "taken for the label: %s; --label COLUMN says which one it is"},
 		{tabular.GuessedLabel, true, "taken for the positive label: %s; --positive says which one it is"},
 		{tabular.SeveralNegative, true, "label %s; --skip-label VALUE leaves such rows out"},
@@ -239,17 +254,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		{tabular.DecimalComma, false, "read with a decimal comma: %s"},
 		{tabular.Ambiguous, true, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
-		var columns []string
-		for _, n := range t.Notes {
-			switch {
-			case n.Kind != about.kind:
-			case about.why:
-				columns = append(columns, n.Column+" ("+n.Text+")")
-			default:
-				columns = append(columns, n.Column)
-			}
-		}
-		if columns != nil {
+		if columns := notesOf(t, about.kind, about.why); columns != nil {
 			p.Remark(about.format, strings.Join(columns, ", "))
 		}
 	}

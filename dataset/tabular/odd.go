@@ -1,0 +1,99 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// mostOdd is the largest number of distinct values that are no numbers in a column of numbers that
+// is not declared. What programs write in place of a number does not count.
+const mostOdd = 3
+
+// oddValues are the values that are no numbers in a column of numbers: they count as missing.
+type oddValues struct {
+	rows     int
+	examples []string // the first distinct ones, at most one more than mostOdd
+}
+
+func (o *oddValues) add(value string, rows int) {
+	o.rows += rows
+	if len(o.examples) <= mostOdd && !slices.Contains(o.examples, value) {
+		o.examples = append(o.examples, strings.Clone(value)) // which is part of a row's text
+	}
+}
+
+// unknown returns how many examples no program writes in place of a number.
+func (o *oddValues) unknown() (n int) {
+	for _, value := range o.examples {
+		if !numparse.IsUndefined(value) {
+			n++
+		}
+	}
+	return n
+}
+
+// note lists the values, which are in a column of so many rows.
+func (o *oddValues) note(rows int) string {
+	others := ""
+	if len(o.examples) > mostOdd {
+		others = " and others"
+	}
+	return fmt.Sprintf("%s%s in %d of %d rows counts as missing", textfile.QuoteAll(o.examples), others, o.rows, rows)
+}
+
+// addOdd takes a value that is no number as a missing one. With too many of them, the column turns
+// out to be neither numbers nor, as it has many numbers, a category.
+func (c *collector) addOdd(value string) (fault string) {
+	if c.odd.add(value, 1); !c.decided && c.odd.unknown() > mostOdd {
+		c.forget()
+		c.reason = "many numbers, and other values, too many for a category"
+		return ""
+	}
+	return c.addMissing()
+}
+
+// tryNumbers makes a column numeric if its levels are numbers, perhaps but for a few, and none is a
+// code. A few numbers may be codes themselves: among them only what programs write in place of a
+// number counts as missing.
+func (c *collector) tryNumbers() {
+	const least = 0.1 // share of the rows that are numbers
+	var odd oddValues
+	var others []int
+	numeric, distinct, count := 0, 0, c.count()
+	for k, level := range c.level {
+		switch rows := count[1+k]; {
+		case numparse.IsCode(level):
+			return
+		case numparse.Is(level):
+			numeric, distinct = numeric+rows, distinct+1
+		default:
+			odd.add(level, rows)
+			others = append(others, k)
+		}
+		if odd.unknown() > mostOdd {
+			return
+		}
+	}
+	isFew := distinct <= fewDistinct || float64(numeric) < least*float64(numeric+odd.rows)
+	if odd.unknown() > 0 && isFew || distinct <= 2 {
+		return
+	}
+	numbers := slices.Clone(c.level)
+	for _, k := range others {
+		numbers[k] = "0" // which has no unit, and decimals of neither mark
+	}
+	values, unit, d, ok := numparse.ReadAll(numbers, c.decimals.Mark)
+	if !ok {
+		return
+	}
+	for _, k := range others {
+		values[1+k] = math.NaN()
+	}
+	c.toNumbers(values, unit, d)
+	c.odd = odd
+}
