@@ -224,15 +224,15 @@ func (a *assembler) elementKernels() error {
 		if k.count == 0 {
 			continue
 		}
-		params := make([][]float64, len(typ.Params))
-		for p := range params {
-			params[p] = make([]float64, k.count)
+		k.params = make([][]float64, len(typ.Params))
+		for p := range k.params {
+			k.params[p] = make([]float64, k.count)
 			for at, i := range a.byType[t] {
-				params[p][at] = a.ElementParams(i)[p]
+				k.params[p][at] = a.ElementParams(i)[p]
 			}
 		}
 		var err error
-		if k.Kernel, err = compile.Element(a.ElementCode, typ, params, k.count); err != nil {
+		if k.Kernel, err = compile.Element(a.ElementCode, typ); err != nil {
 			return err
 		}
 		k.inputs = make([][]int32, len(typ.Variables))
@@ -248,7 +248,7 @@ func (a *assembler) elementKernels() error {
 	a.locateUses()
 	c.elements = slices.DeleteFunc(c.elements, func(k *elementKernel) bool { return k.count == 0 })
 	for _, k := range c.elements {
-		c.registers = max(c.registers, k.Registers())
+		c.columns = max(c.columns, k.Columns())
 	}
 	return nil
 }
@@ -316,14 +316,14 @@ func (a *assembler) groupKernels() error {
 		typ := &a.GroupTypes[g.Type-1]
 		k := kernels[g.Type-1]
 		if k == nil {
-			k = &groupKernel{Kernel: compile.Kernel{Params: make([][]float64, len(typ.Params))}}
+			k = &groupKernel{params: make([][]float64, len(typ.Params))}
 			kernels[g.Type-1] = k
 		}
 		for p, n := range typ.Params {
 			if math.IsNaN(g.Params[p]) {
 				return &sif.Error{Line: g.Line, Msg: fmt.Sprintf("parameter %q of group %q is not set", n.String(), g.Name.String())}
 			}
-			k.Params[p] = append(k.Params[p], g.Params[p])
+			k.params[p] = append(k.params[p], g.Params[p])
 		}
 		k.groups = append(k.groups, int32(r))
 		if r < c.m {
@@ -335,11 +335,11 @@ func (a *assembler) groupKernels() error {
 			continue
 		}
 		var err error
-		if k.Kernel, err = compile.Group(a.GroupCode, &a.GroupTypes[t], k.Params, len(k.groups)); err != nil {
+		if k.Kernel, err = compile.Group(a.GroupCode, &a.GroupTypes[t]); err != nil {
 			return err
 		}
 		c.groupKernel = append(c.groupKernel, k)
-		c.registers = max(c.registers, k.Registers())
+		c.columns = max(c.columns, k.Columns())
 	}
 	return nil
 }

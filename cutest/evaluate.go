@@ -48,18 +48,18 @@ func (p *Problem) NewEvaluator() *Evaluator {
 		slope:    make([]float64, c.groups),
 		jacobian: make([]float64, len(c.col)),
 	}
-	registers := make([]float64, c.registers*compile.BlockSize)
+	shared := make([]float64, c.columns*compile.BlockSize)
 	for _, k := range c.elements {
-		e.elements = append(e.elements, newFrames(&k.Kernel, registers))
+		e.elements = append(e.elements, newFrames(&k.Kernel, shared))
 	}
 	for _, k := range c.groupKernel {
-		e.groups = append(e.groups, newFrames(&k.Kernel, registers))
+		e.groups = append(e.groups, newFrames(&k.Kernel, shared))
 	}
 	return e
 }
 
-func newFrames(k *compile.Kernel, registers []float64) frames {
-	return frames{compile.NewFrame(k.Value, registers), compile.NewFrame(k.Gradient, registers)}
+func newFrames(k *compile.Kernel, shared []float64) frames {
+	return frames{compile.NewFrame(k.Value, shared), compile.NewFrame(k.Gradient, shared)}
 }
 
 // Objective returns f(x).
@@ -181,7 +181,7 @@ func (e *Evaluator) runElements(k *elementKernel, f *compile.Frame, x []float64,
 				column[j] = x[v]
 			}
 		}
-		f.Run(n, k.Params, first)
+		f.Run(n, k.params, first)
 		u := k.uses(first, n)
 		u.addTo(e.t, u.group, f.Output(0))
 		if !derivatives {
@@ -255,7 +255,7 @@ func (e *Evaluator) runGroups(k *groupKernel, f *compile.Frame, from, to int, de
 				column[j] = e.t[i]
 			}
 		}
-		f.Run(n, k.Params, first)
+		f.Run(n, k.params, first)
 		value := f.Output(0)
 		for j, i := range groups {
 			e.t[i] = value[j]
@@ -329,7 +329,7 @@ type core struct {
 	scale       []float64 // factor of each group
 	elements    []*elementKernel
 	groupKernel []*groupKernel
-	registers   int // the most that a program needs
+	columns     int // the most that a program needs
 }
 
 // elementKernel evaluates the elements of one type. First come elements that
@@ -340,7 +340,8 @@ type elementKernel struct {
 	objectiveEnd    int // elements before it occur in the objective
 	constraintStart int // elements from it on occur in constraints
 	count           int
-	inputs          [][]int32 // [variable][element] index in x
+	inputs          [][]int32   // [variable][element] index in x
+	params          [][]float64 // [parameter][element]
 
 	// uses of the elements in groups, in the order of the elements
 	useStart []int32 // of each element, and the end
@@ -356,4 +357,5 @@ type groupKernel struct {
 	compile.Kernel
 	constraintEnd int
 	groups        []int32
+	params        [][]float64 // [parameter][group]
 }

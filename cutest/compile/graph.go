@@ -157,22 +157,10 @@ func (g *graph) power(x, y int32, integer bool) int32 {
 
 // check complains about names without a value, if the outputs depend on them.
 func (g *graph) check(out outputs) error {
-	needed := make([]bool, len(g.nodes))
-	for _, i := range append([]int32{out.f}, out.grad...) {
-		if i >= 0 {
-			needed[i] = true
-		}
-	}
-	for i := len(g.nodes) - 1; i >= 0; i-- {
-		if !needed[i] {
-			continue
-		}
-		if n := &g.nodes[i]; n.op == opUnset {
+	for i, needed := range g.needed(out.all()) {
+		if n := &g.nodes[i]; needed && n.op == opUnset {
 			e := g.unset[n.in[0]]
 			return e.At.Errorf("%s is used before it is set", e.Text)
-		}
-		for _, operand := range g.operandsOf(int32(i)) {
-			needed[operand] = true
 		}
 	}
 	return nil

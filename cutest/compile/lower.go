@@ -32,6 +32,8 @@ type outputs struct {
 	grad []int32
 }
 
+func (out outputs) all() []int32 { return append([]int32{out.f}, out.grad...) }
+
 // elementOutputs lowers the routine of an element type; the derivatives are
 // with respect to the elemental variables.
 func elementOutputs(part *sif.Code, t *sif.ElementType) (*graph, outputs, error) {

@@ -56,12 +56,6 @@ const (
 	opOr
 	opNot
 	opSelect // b if a, else c
-
-	// With an immediate operand k; only in finished programs.
-	opAddK
-	opMulK
-	opSubFromK
-	opDivK // k / a
 )
 
 // unary are the functions behind the opcodes of one operand that have no loop of their

@@ -6,7 +6,7 @@ import (
 )
 
 // BlockSize is the number of elements evaluated together: large enough that decoding an
-// instruction costs little per element, small enough that all registers stay in the
+// instruction costs little per element, small enough that most columns stay in the
 // first-level cache.
 const BlockSize = 64
 
@@ -16,7 +16,7 @@ type Frame struct {
 	Inputs []Input
 
 	*Program
-	columns [][]float64
+	columns [][]float64 // of each node
 }
 
 // Input is a variable of the elements and the column for its values, one for each element
@@ -26,21 +26,19 @@ type Input struct {
 	Column   []float64
 }
 
-// NewFrame allocates the memory of a program. registers is shared by all programs, which
-// never run at the same time: Kernel.Registers blocks of numbers.
-func NewFrame(p *Program, registers []float64) *Frame {
+// NewFrame allocates the memory of a program, but for memory that all programs share, which never
+// run at the same time: Kernel.Columns blocks of numbers.
+func NewFrame(p *Program, shared []float64) *Frame {
 	f := &Frame{Program: p}
-	for r := range p.registers {
-		f.columns = append(f.columns, registers[r*BlockSize:(r+1)*BlockSize:(r+1)*BlockSize])
-	}
-	for _, v := range p.consts {
-		f.columns = append(f.columns, slices.Repeat([]float64{v}, BlockSize))
-	}
-	for range p.params {
-		f.columns = append(f.columns, nil)
-	}
-	for _, in := range p.inputs {
-		f.Inputs = append(f.Inputs, Input{in.variable, f.columns[in.register]})
+	for i, n := range p.nodes {
+		column := shared[i*BlockSize : (i+1)*BlockSize : (i+1)*BlockSize]
+		switch n.op {
+		case opConst:
+			column = slices.Repeat([]float64{math.Float64frombits(n.bits)}, BlockSize)
+		case opInput:
+			f.Inputs = append(f.Inputs, Input{n.in[0], column})
+		}
+		f.columns = append(f.columns, column)
 	}
 	return f
 }
@@ -56,55 +54,37 @@ func (f *Frame) Output(k int) []float64 {
 // Run executes the program on n ≤ BlockSize elements, whose variables stand in the columns
 // of Inputs. params holds the parameters of all elements; the block begins at element first.
 func (f *Frame) Run(n int, params [][]float64, first int) {
-	base := f.registers + len(f.consts)
-	for k, param := range f.params {
-		f.columns[base+k] = params[param][first:]
-	}
 	columns := f.columns
-	for i := range f.instrs {
-		in := &f.instrs[i]
-		d := columns[in.d][:n]
-		a := columns[in.a][:len(d)]
+	for i := range f.nodes {
+		in := &f.nodes[i]
+		if in.op == opParam {
+			columns[i] = params[in.in[0]][first:]
+		}
+		if in.op <= opUnset {
+			continue
+		}
+		d := columns[i][:n]
+		a := columns[in.in[0]][:len(d)]
 		switch in.op {
 		case opAdd:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = a[j] + b[j]
 			}
 		case opSub:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = a[j] - b[j]
 			}
 		case opMul:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = a[j] * b[j]
 			}
 		case opDiv:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = a[j] / b[j]
-			}
-		case opAddK:
-			k := in.k
-			for j := range d {
-				d[j] = a[j] + k
-			}
-		case opMulK:
-			k := in.k
-			for j := range d {
-				d[j] = a[j] * k
-			}
-		case opSubFromK:
-			k := in.k
-			for j := range d {
-				d[j] = k - a[j]
-			}
-		case opDivK:
-			k := in.k
-			for j := range d {
-				d[j] = k / a[j]
 			}
 		case opNeg:
 			for j := range d {
@@ -123,17 +103,17 @@ func (f *Frame) Run(n int, params [][]float64, first int) {
 				d[j] = math.Exp(a[j])
 			}
 		case opLess:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = truth(a[j] < b[j])
 			}
 		case opLessEq:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = truth(a[j] <= b[j])
 			}
 		case opSelect:
-			b, c := columns[in.b][:len(d)], columns[in.c][:len(d)]
+			b, c := columns[in.in[1]][:len(d)], columns[in.in[2]][:len(d)]
 			for j := range d {
 				v := c[j]
 				if a[j] != 0 {
@@ -142,7 +122,7 @@ func (f *Frame) Run(n int, params [][]float64, first int) {
 				d[j] = v
 			}
 		case opEqual, opAnd, opOr, opNot:
-			b := columns[in.b][:len(d)]
+			b := columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = apply(in.op, a[j], b[j], 0)
 			}
@@ -153,7 +133,7 @@ func (f *Frame) Run(n int, params [][]float64, first int) {
 				}
 				continue
 			}
-			fn, b := binary[in.op], columns[in.b][:len(d)]
+			fn, b := binary[in.op], columns[in.in[1]][:len(d)]
 			for j := range d {
 				d[j] = fn(a[j], b[j])
 			}
