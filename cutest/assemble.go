@@ -296,12 +296,6 @@ func (a *assembler) locateUses() {
 			}
 		}
 	}
-	for _, k := range c.elements {
-		k.plain = len(k.useOf) == k.count
-		for s, w := range k.weight {
-			k.plain = k.plain && w == 1 && int(k.useOf[s]) == s
-		}
-	}
 }
 
 // groupKernels compiles the group types in use.

@@ -182,66 +182,29 @@ func (e *Evaluator) runElements(k *elementKernel, f *compile.Frame, x []float64,
 			}
 		}
 		f.Run(n, k.params, first)
-		u := k.uses(first, n)
-		u.addTo(e.t, u.group, f.Output(0))
+		begin, end := k.useStart[first], k.useStart[first+n]
+		element, weight := k.useOf[begin:end], k.weight[begin:end]
+		add := func(dst []float64, places []int32, values []float64) {
+			at, sum := int32(0), dst[0] // consecutive uses often share a place
+			for i, place := range places[begin:end] {
+				if place != at {
+					dst[at] = sum
+					at, sum = place, dst[place]
+				}
+				sum += weight[i] * values[int(element[i])-first]
+			}
+			dst[at] = sum
+		}
+		add(e.t, k.useGroup, f.Output(0))
 		if !derivatives {
 			continue
 		}
 		for v, places := range k.position {
 			if derivative := f.Output(1 + v); derivative != nil {
-				u.addTo(e.jacobian, places[u.begin:u.end], derivative)
+				add(e.jacobian, places, derivative)
 			}
 		}
 	}
-}
-
-// blockUses are the uses of a block of elements.
-type blockUses struct {
-	begin, end int
-	plain      bool // every element is used once, with weight 1
-	first      int32
-	element    []int32
-	group      []int32
-	weight     []float64
-}
-
-func (k *elementKernel) uses(first, n int) blockUses {
-	begin, end := int(k.useStart[first]), int(k.useStart[first+n])
-	return blockUses{
-		begin: begin, end: end, plain: k.plain, first: int32(first),
-		element: k.useOf[begin:end], group: k.useGroup[begin:end], weight: k.weight[begin:end],
-	}
-}
-
-// addTo adds the block's values, weighted, to dst at the given places. Consecutive uses
-// often share a place: their sum is kept out of memory.
-func (u *blockUses) addTo(dst []float64, places []int32, values []float64) {
-	if len(places) == 0 {
-		return
-	}
-	at := places[0]
-	sum := dst[at]
-	if u.plain {
-		values = values[:len(places)]
-		for i, p := range places {
-			if p != at {
-				dst[at] = sum
-				at, sum = p, dst[p]
-			}
-			sum += values[i]
-		}
-		dst[at] = sum
-		return
-	}
-	weight, element := u.weight[:len(places)], u.element[:len(places)]
-	for i, p := range places {
-		if p != at {
-			dst[at] = sum
-			at, sum = p, dst[p]
-		}
-		sum += weight[i] * values[element[i]-u.first]
-	}
-	dst[at] = sum
 }
 
 // runGroups applies the group function of a type to its groups from to to.
@@ -349,7 +312,6 @@ type elementKernel struct {
 	useGroup []int32 // group
 	weight   []float64
 	position [][]int32 // [variable][use] place in the groups' Jacobian
-	plain    bool      // every element is used once, with weight 1
 }
 
 // groupKernel evaluates the nontrivial groups of one type, constraints first.

@@ -17,35 +17,28 @@ type params struct {
 }
 
 func newParams() params {
-	return params{store[int64]{kind: "integer", slot: make(map[Name]int32)}, store[float64]{kind: "real", slot: make(map[Name]int32)}}
+	return params{store[int64]{"integer", map[Name]int64{}}, store[float64]{"real", map[Name]float64{}}}
 }
 
-// store holds the parameters of one kind. A name keeps its slot for the whole file.
+// store holds the parameters of one kind.
 type store[T int64 | float64] struct {
 	kind  string
-	slot  map[Name]int32
-	value []T
+	value map[Name]T
 }
 
 func (s *store[T]) set(n Name, v T) error {
-	if slot, ok := s.slot[n]; ok {
-		s.value[slot] = v
-		return nil
-	}
-	if len(s.value) >= maxParameters {
+	if s.value[n] = v; len(s.value) > maxParameters {
 		return fmt.Errorf("more than %d %s parameters", maxParameters, s.kind)
 	}
-	s.slot[n] = int32(len(s.value))
-	s.value = append(s.value, v)
 	return nil
 }
 
 func (s *store[T]) get(n Name) (T, error) {
-	slot, ok := s.slot[n]
+	v, ok := s.value[n]
 	if !ok {
 		return 0, fmt.Errorf("%s parameter %q is not defined", s.kind, n.String())
 	}
-	return s.value[slot], nil
+	return v, nil
 }
 
 func (p *params) setInt(n Name, v int64) error {
@@ -191,7 +184,6 @@ type template struct {
 	base    Name
 	length  int // of the part before the parenthesis; 10 without indices
 	indices []Name
-	slots   []int32 // of the indices in params, filled on first use
 }
 
 func parseTemplate(n Name) (template, error) {
@@ -221,23 +213,17 @@ func (p *params) expand(t *template) (Name, error) {
 	if len(t.indices) == 0 {
 		return t.base, nil
 	}
-	if t.slots == nil {
-		for _, index := range t.indices {
-			slot, ok := p.ints.slot[index]
-			if !ok {
-				t.slots = nil
-				return Blank, fmt.Errorf("index %q is not a defined integer parameter", index.String())
-			}
-			t.slots = append(t.slots, slot)
-		}
-	}
 	var buf [48]byte
 	b := append(buf[:0], t.base[:t.length]...)
-	for i, slot := range t.slots {
+	for i, index := range t.indices {
+		v, ok := p.ints.value[index]
+		if !ok {
+			return Blank, fmt.Errorf("index %q is not a defined integer parameter", index.String())
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(b, p.ints.value[slot], 10)
+		b = strconv.AppendInt(b, v, 10)
 	}
 	if len(b) > len(Name{}) {
 		return Blank, fmt.Errorf("expanded name %q has more than 10 characters", b)
