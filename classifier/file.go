@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 )
 
 // Format names the version of the model file that this package reads and writes: JSON
@@ -41,16 +43,16 @@ func Load(path string) (*Classifier, error) {
 
 // Read reads a model file from r; name stands for the file in errors.
 func Read(r io.Reader, name string) (*Classifier, error) {
-	data, err := io.ReadAll(r)
+	data, err := sidefile.ReadFrom(r, name, sidefile.Most)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	// The format is looked at first: a file of another version may differ in anything.
 	var head struct {
 		Format string `json:"format"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%s: not a model file: %s", position(name, data, err), reason(err))
+		return nil, fmt.Errorf("%s: not a model file: %s", sidefile.Position(name, data, err), reason(err))
 	}
 	if head.Format != Format {
 		return nil, fmt.Errorf("%s: format is %q, must be %q", name, head.Format, Format)
@@ -59,7 +61,7 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("%s: %s", position(name, data, err), reason(err))
+		return nil, fmt.Errorf("%s: %s", sidefile.Position(name, data, err), reason(err))
 	}
 	err = checkPresent(data)
 	if err == nil {
@@ -122,23 +124,6 @@ func checkPresent(data []byte) error {
 		return err
 	}
 	return fmt.Errorf("weights[%d] is null", slices.Index(weights, nil))
-}
-
-// position is "name:line:column" of an error of package json, or the name alone if the
-// error has no position.
-func position(name string, data []byte, err error) string {
-	var offset int64
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = syntax.Offset
-	} else if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		offset = mismatch.Offset
-	} else {
-		return name
-	}
-	before := data[:max(0, min(offset-1, int64(len(data))))]
-	line := 1 + bytes.Count(before, []byte{'\n'})
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Sprintf("%s:%d:%d", name, line, column)
 }
 
 // reason is an error of package json in terms of the file.

@@ -17,11 +17,11 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/internal/tomlfile"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -131,7 +131,7 @@ func Source(name string) (string, error) {
 		return "", fmt.Errorf("%w %q; built in are %s (a file needs its .toml)", ErrNoPreset, name,
 			strings.Join(Presets(), ", "))
 	}
-	text, err := os.ReadFile(name)
+	text, err := sidefile.Read(name, sidefile.Text)
 	return string(text), err
 }
 

@@ -165,7 +165,7 @@ func (l Ledger) Entries() ([]Entry, error) {
 			continue
 		}
 		path := filepath.Join(l.dir, f.Name())
-		text, err := os.ReadFile(path)
+		text, err := atomicfile.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}

@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Kind says what a folder of results is about.
@@ -142,7 +144,7 @@ func IsOf(dir string, kind Kind) bool {
 // readMeta reads meta.json, whose format says whether the other files can be read.
 func (s *Store) readMeta() (metaRecord, error) {
 	path := filepath.Join(s.dir, metaFile)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return metaRecord{}, fmt.Errorf("%s is not a folder of results: %w", s.dir, err)
 	}

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // runRecord is a run's JSON file: all of the run but its points.
@@ -25,7 +26,7 @@ func (s *Store) read(cell string) (Run, error) {
 	if err := decodeFile(path, &record); err != nil {
 		return Run{}, err
 	}
-	text, err := os.ReadFile(pointsPath)
+	text, err := atomicfile.ReadFile(pointsPath)
 	if err != nil {
 		return Run{}, fmt.Errorf("%s: damaged: %w", path, err)
 	}
@@ -41,7 +42,7 @@ func (s *Store) read(cell string) (Run, error) {
 
 // decodeFile reads a file of one JSON value, with no keys that dst doesn't have.
 func decodeFile(path string, dst any) error {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	if err != nil {
 		return err
 	}
-	stored, err := os.ReadFile(filepath.Join(s.dir, specFile))
+	stored, err := atomicfile.ReadFile(filepath.Join(s.dir, specFile))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *Store) WriteTable() error {
 		return nil
 	}
 	table := runsTable(s.sorted())
-	if current, err := os.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) {
+	if current, err := atomicfile.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) {
 		return nil
 	}
 	return s.put(tableFile, table)

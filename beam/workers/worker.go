@@ -91,7 +91,7 @@ func (f *Work) load(t Task) error {
 	if f.name == t.Job {
 		return nil
 	}
-	text, err := os.ReadFile(filepath.Join(f.Dir, t.Job))
+	text, err := atomicfile.ReadFile(filepath.Join(f.Dir, t.Job))
 	if err == nil {
 		err = decode(text, &f.job)
 	}

@@ -281,7 +281,7 @@ func (c *call) collect(dir string) error {
 
 // readOutcome returns what is in a file, nil if it is not there. A damaged one is none.
 func readOutcome(path string) (*outcome, error) {
-	content, err := os.ReadFile(path)
+	content, err := atomicfile.ReadFile(path)
 	if os.IsNotExist(err) {
 		return nil, nil
 	}

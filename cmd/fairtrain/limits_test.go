@@ -55,6 +55,14 @@ func TestCostlyInput(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"holes.toml", "holes.json", "holes.SIF"} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(name, 1<<28); err != nil {
+			t.Skip(err)
+		}
+	}
 	defer memory.SetBudget(0)
 	const parity = " --constraint demographic-parity:group="
 	for _, test := range []struct {
@@ -75,6 +83,11 @@ func TestCostlyInput(t *testing.T) {
 		{"train --label y --data wide.csv --constraint none --memory 10MB", 1, "wide.csv: to read 20001 columns would take about 36 MB of memory, the budget is 10 MB", 1e8},
 		{"train --constraint none --data groups.csv --schema deep.toml", 1, `deep.toml:1:1: unknown key "a.a.`, 2e8},
 		{"compare --preset deep.toml", 1, `deep.toml:1:1: unknown key "a.a.`, 2e8},
+		{"train --data groups.csv --schema holes.toml --constraint none --memory 20MB", 1, "holes.toml: to read 268435456 bytes would take about 4.29 GB of memory, the budget is 20 MB", 2e7},
+		{"compare --preset holes.toml", 1, "holes.toml: more than 1048576 bytes, and no such file has as many", 2e7},
+		{"preset show holes.toml", 1, "holes.toml: more than 1048576 bytes", 2e7},
+		{"predict --model holes.json --data groups.csv --memory 20MB", 1, "holes.json: to read 268435456 bytes would take", 2e7},
+		{"cutest run --sif holes.SIF --method fsfo --out new --memory 20MB", 1, "holes.SIF: to read 268435456 bytes would take", 2e7},
 		{"train --memory half", 2, `--memory: "half" is not an amount of memory`, 1e7},
 	} {
 		var before, after runtime.MemStats

@@ -32,7 +32,7 @@ import (
 )
 
 func main() {
-	os.Exit(run(command.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+	command.Leave(run(command.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs the program and returns its exit code.

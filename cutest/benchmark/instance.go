@@ -20,6 +20,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/cutest/collection"
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -148,7 +149,7 @@ func officialSizes() map[string]map[string]string {
 // loadFile decodes a file, with the parameters of its size in the collection if that is
 // not the file's own.
 func loadFile(file string, sizes map[string]map[string]string) (*Instance, error) {
-	text, err := os.ReadFile(file)
+	text, err := sidefile.Read(file, sidefile.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,9 @@ import (
 	"syscall"
 
 	"github.com/gofrs/flock"
+
+	"github.com/fairtrain/fairtrain/internal/leftovers"
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 )
 
 // Prefix is how names of temporary files begin. The name of the target and a random number
@@ -61,6 +65,23 @@ func WriteFile(path string, data []byte) error {
 	return p.Commit()
 }
 
+// ReadFile returns the content of a file that the program has written. Anything else of its name,
+// such as a pipe that somebody has put into a shared folder, is an error and is not waited for.
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: cmp.Or(err, ErrNotRegular)}
+	}
+	return sidefile.ReadFrom(f, path, sidefile.Most)
+}
+
+// ErrNotRegular says that something else has the name of a file.
+var ErrNotRegular = errors.New("is no regular file")
+
 // Try returns the error of Create, and leaves nothing: where there is one, work for a file would be
 // lost.
 func Try(path string) error {
@@ -74,8 +95,9 @@ func Try(path string) error {
 // Pending is a temporary file that waits to replace its target.
 type Pending struct {
 	*os.File
-	lock   *flock.Flock // until it is closed, or the program ends, so that nobody sweeps it away
-	target string       // without links
+	lock    *flock.Flock // until it is closed, or the program ends, so that nobody sweeps it away
+	target  string       // without links
+	discard func()
 }
 
 // Create returns a temporary file that Commit gives the name path. The target must be a
@@ -84,21 +106,25 @@ func Create(path string) (*Pending, error) {
 	target := Target(path)
 	info, err := os.Stat(target)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "replace", Path: path, Err: errors.New("is no regular file")}
+		return nil, &fs.PathError{Op: "replace", Path: path, Err: ErrNotRegular}
 	}
 	sweep(filepath.Dir(target), func(name string) bool {
 		return strings.TrimRight(name, "0123456789") == temporaryName(target)
 	})
-	f, lock, err := createTemporary(target)
+	p := &Pending{target: target}
+	p.discard, err = leftovers.Make(p.createTemporary, func() {
+		// After Commit both fail: the file is closed, and nothing has its name.
+		p.Close()
+		os.Remove(p.Name())
+	})
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fault.Err // the name of the temporary file tells nobody anything
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	p := &Pending{File: f, lock: lock, target: target}
 	if info != nil {
-		if err := f.Chmod(info.Mode().Perm()); err != nil {
+		if err := p.Chmod(info.Mode().Perm()); err != nil {
 			p.Discard()
 			return nil, err
 		}
@@ -152,11 +178,7 @@ func (p *Pending) Commit() error {
 func (p *Pending) Close() error { return errors.Join(p.lock.Close(), p.File.Close()) }
 
 // Discard removes the file unless Commit has succeeded.
-func (p *Pending) Discard() {
-	// After Commit both fail: the file is closed, and nothing has its name.
-	p.Close()
-	os.Remove(p.Name())
-}
+func (p *Pending) Discard() { p.discard() }
 
 // Sweep removes the temporary files that killed programs have left in a folder.
 func Sweep(dir string) {
@@ -171,7 +193,7 @@ func sweep(dir string, ours func(name string) bool) {
 		return
 	}
 	for _, e := range entries {
-		if path := filepath.Join(dir, e.Name()); ours(e.Name()) && isAbandoned(path) {
+		if path := filepath.Join(dir, e.Name()); ours(e.Name()) && e.Type().IsRegular() && isAbandoned(path) {
 			os.Remove(path)
 		}
 	}
@@ -184,19 +206,19 @@ func temporaryName(target string) string {
 	return Prefix + base[:min(most, len(base))] + "-"
 }
 
-// createTemporary makes a temporary file for a target and locks it.
-func createTemporary(target string) (*os.File, *flock.Flock, error) {
+// createTemporary makes a temporary file for the target and locks it.
+func (p *Pending) createTemporary() error {
 	if err := faulty("create"); err != nil {
-		return nil, nil, err
+		return err
 	}
-	prefix := filepath.Join(filepath.Dir(target), temporaryName(target))
+	prefix := filepath.Join(filepath.Dir(p.target), temporaryName(p.target))
 	for {
 		f, err := os.OpenFile(prefix+strconv.FormatUint(rand.Uint64(), 10), os.O_RDWR|os.O_CREATE|os.O_EXCL, newFile)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		lock := flock.New(f.Name(), flock.SetFlag(os.O_RDWR))
 		if runtime.GOOS != "windows" { // which removes no open file, and whose locks keep writers out
@@ -204,7 +226,8 @@ func createTemporary(target string) (*os.File, *flock.Flock, error) {
 		}
 		// Another program may have swept it away before it was locked.
 		if _, err := os.Lstat(f.Name()); err == nil {
-			return f, lock, nil
+			p.File, p.lock = f, lock
+			return nil
 		}
 		f.Close()
 		lock.Close()
@@ -213,7 +236,7 @@ func createTemporary(target string) (*os.File, *flock.Flock, error) {
 
 // isAbandoned reports whether nobody is writing the file.
 func isAbandoned(path string) bool {
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|syscall.O_NONBLOCK))
 	defer lock.Close()
 	locked, err := lock.TryLock()
 	return locked && err == nil

@@ -11,16 +11,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/leftovers"
 )
 
 // Name is the name of the file in a locked folder. A killed program leaves it, which does no harm.
 const Name = ".fairtrain-lock"
 
 // Lock is a locked folder.
-type Lock struct{ f *flock.Flock }
+type Lock struct{ release func() }
 
 // errHeld says that another program holds a lock.
 var errHeld = errors.New("held by another program")
@@ -58,53 +62,73 @@ func Wait(ctx context.Context, dir string, most time.Duration) (*Lock, error) {
 	}
 }
 
-// acquire locks the file at path. Some file systems of networks have no locks: there is none.
+// acquire locks the file at path. Some file systems of networks have no locks: there is none. In a
+// folder of several people anything may have the name of the file. Nothing is waited for, and
+// nothing else is written to.
 func acquire(path string) (*Lock, error) {
-	for {
-		f := flock.New(path, flock.SetPermissions(0o644))
-		locked, err := f.TryLock()
-		switch {
-		case errors.Is(err, errors.ErrUnsupported):
-			return &Lock{f}, nil
-		case err != nil:
-			return nil, err
-		case !locked:
-			f.Close()
-			return nil, errHeld
-		}
-		if !isCurrent(f) { // its holder removed it between our opening and locking it
-			f.Close()
-			continue
-		}
-		host, err := os.Hostname()
-		if err != nil {
-			host = "this machine"
-		}
-		// Where a locked file can't be written (Windows), the holder has no name.
-		_ = os.WriteFile(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o644)
-		return &Lock{f}, nil
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w, as locks are; remove it", path, atomicfile.ErrNotRegular)
 	}
+	f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o644))
+	release, err := leftovers.Make(func() error { return lock(f) }, func() {
+		// The file goes while it is locked, so that nobody else's is removed; one that stays (Windows
+		// removes no open file) does no harm.
+		os.Remove(path)
+		f.Close()
+	})
+	if errors.Is(err, errGone) {
+		return acquire(path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Lock{release}, nil
 }
 
-// Release unlocks it. The file goes while it is locked, so that nobody else's is removed; one that
-// stays (Windows removes no open file) does no harm.
-func (l *Lock) Release() {
-	os.Remove(l.f.Path())
-	l.f.Close()
-}
+// errGone says that the holder of a lock removed the file between our opening and locking it.
+var errGone = errors.New("the lock is gone")
 
-func isCurrent(f *flock.Flock) bool {
+// lock locks a file and writes into it who we are.
+func lock(f *flock.Flock) error {
+	locked, err := f.TryLock()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil
+	case err != nil:
+		return err
+	case !locked:
+		return errHeld
+	}
 	opened, err := f.Stat()
 	if err != nil {
-		return false
+		return err
 	}
-	named, err := os.Stat(f.Path())
-	return err == nil && os.SameFile(opened, named)
+	if named, err := os.Lstat(f.Path()); err != nil || !os.SameFile(opened, named) {
+		return errGone
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	// Where a locked file can't be written (Windows), the holder has no name.
+	w, err := os.OpenFile(f.Path(), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer w.Close()
+	if named, err := w.Stat(); err == nil && os.SameFile(opened, named) && w.Truncate(0) == nil {
+		fmt.Fprintf(w, "process %d on %s\n", os.Getpid(), host)
+	}
+	return nil
 }
+
+// Release unlocks it.
+func (l *Lock) Release() { l.release() }
 
 // holder is the process that a lock file names.
 func holder(path string) string {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil || len(text) == 0 { // it is about to write it
 		return "another process"
 	}

@@ -23,6 +23,9 @@ func SetBudget(bytes int64) {
 	debug.SetMemoryLimit(cmp.Or(bytes, math.MaxInt64))
 }
 
+// Budget is the budget in bytes, 0 for none.
+func Budget() int64 { return budget.Load() }
+
 // Default is half of the memory that the system gives the program, or GOMEMLIMIT if that is less; 0
 // if neither is known.
 func Default() int64 {

@@ -10,20 +10,17 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-)
 
-const mostBytes = 1 << 20
+	"github.com/fairtrain/fairtrain/internal/sidefile"
+)
 
 // Decode reads the TOML file of a name into dst. Errors name the file, the line and the column. A
 // key for which dst has no field is an error. hint, unless nil, returns what follows it for the last
 // part of the key and the table before it.
 func Decode(name string, r io.Reader, dst any, hint func(table []string, last string) string) error {
-	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	text, err := sidefile.ReadFrom(r, name, sidefile.Text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if len(text) > mostBytes {
-		return fmt.Errorf("%s: more than %d bytes are no configuration", name, mostBytes)
+		return err
 	}
 	err = toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(dst)
 	if missing, ok := errors.AsType[*toml.StrictMissingError](err); ok {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 )
 
 func TestDecode(t *testing.T) {
@@ -29,7 +31,7 @@ func TestDecode(t *testing.T) {
 		"names = 'x'":                        `f.toml:1:1: unknown key "names", table "", not names`,
 		"[[items]]\n[[items]]\n  b = 1":      `f.toml:3:3: unknown key "items.b", table "items", not b`,
 		"[plot]":                             `f.toml:1:2: unknown key "plot", table "", not plot`,
-		"name = '" + strings.Repeat("x", mostBytes) + "'": "f.toml: more than",
+		"name = '" + strings.Repeat("x", sidefile.Text) + "'": "f.toml: more than",
 	} {
 		var dst struct {
 			Name  string           `toml:"name"`
@@ -47,7 +49,7 @@ func TestDecode(t *testing.T) {
 
 // TestDeep: what nests deeply neither exhausts memory nor the stack.
 func TestDeep(t *testing.T) {
-	n := mostBytes / 4
+	n := sidefile.Text / 4
 	for name, text := range map[string]string{
 		"lists":  "x = 1\ny = " + strings.Repeat("[", 2*n-20) + strings.Repeat("]", 2*n-20) + "\n",
 		"tables": "x = 1\ny = " + strings.Repeat("{a=", n-100) + "1" + strings.Repeat("}", n-100) + "\n",

@@ -36,7 +36,7 @@ func main() {
 	}
 	flag.CommandLine.Parse(ofWorker) // ends the program if it fails
 	beam.Init()                      // does not return in a worker
-	os.Exit(tidily(func() int { return run(program.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr) }))
+	program.Leave(tidily(func() int { return run(program.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr) }))
 }
 
 // tidily removes what do leaves in the folder for temporary files. Beam leaves a file for each job.

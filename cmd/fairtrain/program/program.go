@@ -49,5 +49,8 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 // UntilSignal returns a context that Ctrl-C and SIGTERM cancel.
 func UntilSignal() context.Context { return command.UntilSignal() }
 
+// Leave ends the program with an exit code.
+func Leave(code int) { command.Leave(code) }
+
 // Usagef is an error of the person at the keyboard.
 func Usagef(format string, args ...any) error { return command.Usagef(format, args...) }

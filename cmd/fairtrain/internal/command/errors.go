@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/fairtrain/fairtrain/internal/leftovers"
 )
 
 // The exit codes. Scripts rely on them.
@@ -108,10 +110,19 @@ func UntilSignal() context.Context {
 	}
 	go func() {
 		s := <-signals
-		signal.Stop(signals)
 		cancel(ended{s.(syscall.Signal)})
+		s = <-signals
+		signal.Stop(signals)
+		Leave(signalled + int(s.(syscall.Signal)))
 	}()
 	return ctx
+}
+
+// Leave ends the program with an exit code. It leaves no lock and no temporary file of work that a
+// signal ended.
+func Leave(code int) {
+	leftovers.Remove()
+	os.Exit(code)
 }
 
 // End is Exit for an action under the context of UntilSignal. After a signal the code is that of

@@ -22,12 +22,18 @@ type resultWriter struct {
 }
 
 func (r *resultWriter) Write(b []byte) (int, error) {
+	if f, ok := r.w.(*os.File); ok && isClosed(f) {
+		r.err = errClosed
+		return 0, r.err
+	}
 	n, err := r.w.Write(b)
 	if r.err == nil {
 		r.err = err
 	}
 	return n, err
 }
+
+var errClosed = errors.New("standard output is closed, so that there is no result (>/dev/null discards it)")
 
 // inertWriter writes text for people: control characters are shown and not sent to the
 // terminal. Names of columns, levels and files may hold anything, and all talk goes through

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -234,17 +234,12 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 
 // readJSON reads one JSON value from a file.
 func readJSON(path string, value any) error {
-	text, err := os.ReadFile(path)
+	text, err := sidefile.Read(path, sidefile.Most)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, value); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			before := string(text[:min(int(syntax.Offset), len(text))])
-			line := 1 + strings.Count(before, "\n")
-			return fmt.Errorf("%s:%d:%d: %v", path, line, len(before)-strings.LastIndex(before, "\n")-1, err)
-		}
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", sidefile.Position(path, text, err), err)
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -143,9 +142,9 @@ func (p program) readPoint(path string, n int) ([]float64, error) {
 	var text []byte
 	var err error
 	if path == "-" {
-		text, err = io.ReadAll(p.Stdin)
+		text, err = sidefile.ReadFrom(p.Stdin, "standard input", sidefile.Most)
 	} else {
-		text, err = os.ReadFile(path)
+		text, err = sidefile.Read(path, sidefile.Most)
 	}
 	if err != nil {
 		return nil, err

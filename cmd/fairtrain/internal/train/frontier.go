@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/jobs"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
@@ -186,7 +187,7 @@ func checkBound(c model.GroupConstraint, bound float64) error {
 
 // isFrontier reports whether a folder holds a frontier, which a new one may replace.
 func isFrontier(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, frontierJSON))
+	text, err := atomicfile.ReadFile(filepath.Join(dir, frontierJSON))
 	var r frontier.Report
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
