@@ -60,7 +60,7 @@ type Estimate struct {
 type FrameOptions struct {
 	Metrics  []Metric
 	Interval IntervalMethod
-	Level    float64 // probability of the intervals, in (0, 1)
+	Level    float64 // probability of the intervals, at least 0.5 and below 1
 	Seed     uint64  // of the bootstraps; equal seeds give equal intervals
 
 	resamples int // of the bootstraps, 0 for Resamples
@@ -85,8 +85,8 @@ func (o FrameOptions) Validate() error {
 	if o.Interval != Standard && o.Interval != NoInterval {
 		add("Interval is %q, must be %s or %s", o.Interval, Standard, NoInterval)
 	}
-	if !(o.Level > 0 && o.Level < 1) {
-		add("Level is %v, must be in (0, 1)", o.Level)
+	if !(o.Level >= 0.5 && o.Level < 1) {
+		add("Level is %v, must be at least 0.5 and below 1", o.Level)
 	}
 	return errors.Join(errs...)
 }
@@ -98,7 +98,8 @@ func (j *Judged) Frame(o FrameOptions) (*Frame, error) {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
 	pairs := orders(len(j.groups))
-	cells := o.judge(j, tailsOf(o.Level, len(pairs)))
+	t := tailsOf(o.Level, len(pairs))
+	cells := o.judge(j, t)
 	f := &Frame{
 		Interval: o.Interval, Level: o.Level, Seed: o.Seed, Report: j.report(cells),
 	}
@@ -107,7 +108,7 @@ func (j *Judged) Frame(o FrameOptions) (*Frame, error) {
 		for i := range cells {
 			limits[i] = cells[i].estimates[k]
 		}
-		f.Metrics = append(f.Metrics, compare(m, limits, j.groups, pairs, j.weighted))
+		f.Metrics = append(f.Metrics, compare(m, limits, j.groups, pairs, t, j.weighted))
 	}
 	f.Warnings = o.warnings(j.groups, cells)
 	return f, nil
@@ -159,7 +160,7 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 			found[k] = estimates{unknownShare, unknownShare}
 		case !value.Defined():
 			found[k] = undefinedLimits(float64(value))
-		case technique == ClopperPearson:
+		case m.exact != nil:
 			found[k] = estimates{m.exact(c, t.single), m.exact(c, t.joint)}
 		case technique == ParametricBootstrap:
 			found[k] = c.calibrationLimits(t, cmp.Or(o.resamples, Resamples), source)
@@ -179,7 +180,7 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 
 // compare makes the line of a metric from its limits: first in all rows, then in the
 // groups.
-func compare(m Metric, cells []estimates, groups []string, pairs []order, weighted bool) Comparison {
+func compare(m Metric, cells []estimates, groups []string, pairs []order, t tails, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
 		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate,
@@ -195,7 +196,7 @@ func compare(m Metric, cells []estimates, groups []string, pairs []order, weight
 		}
 	}
 	if !m.count {
-		c.Difference, c.Ratio = largestDifference(cells, pairs), smallestRatio(cells, pairs)
+		c.Difference, c.Ratio = compared(cells, pairs, t)
 	}
 	return c
 }

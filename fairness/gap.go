@@ -3,15 +3,11 @@ package fairness
 import "math"
 
 // The gap between groups is the largest difference, and the smallest ratio, of the metric
-// between any two of them. The interval for two groups is made from the interval of each
-// group by MOVER, the method of variance estimates recovery (Zou and Donner, Statistics in
-// Medicine 27, 2008; ratios: Donner and Zou, Statistical Methods in Medical Research 21,
-// 2012): the distance of a limit from the estimate stands for its standard error in that
-// direction. With Clopper and Pearson's limits its coverage is as promised at shares of 0
-// and 1 and in groups of a dozen rows, by enumeration (TestGapCoverage), but where one share is
-// near 0 and the other near 1: its upper bound is then too small, as limits of a few cases have
-// half a case to make up for whole numbers, and the root of squares loses one of two. So upper
-// bounds of differences of shares are half a row farther away.
+// between any two of them. The interval for two shares is made by melding, see meld.go. For two other
+// figures it is made from the interval of each group by MOVER, the method of variance estimates
+// recovery (Zou and Donner, Statistics in Medicine 27, 2008; ratios: Donner and Zou, Statistical
+// Methods in Medical Research 21, 2012): the distance of a limit from the estimate stands for its
+// standard error in that direction.
 //
 // Among many groups some pair is far apart by chance. So the two bounds of the largest
 // gap need different levels for the pairs:
@@ -49,26 +45,45 @@ func tailsOf(level float64, orders int) tails {
 	return tails{single: 1 - level, joint: (1 - level) / max(1, float64(orders/2))}
 }
 
-// largestDifference returns the largest difference over pairs of cells in which the figure is
-// defined, undefined if there are none.
-func largestDifference(cells []estimates, pairs []order) Estimate {
-	largest := limits{value: math.Inf(-1), low: 0, high: math.Inf(-1)}
+// compared returns the largest difference and the smallest ratio over pairs of cells in which the
+// figure is defined, undefined if there are none. The ratio is undefined where all figures are 0,
+// though it has an interval; ratios have no meaning where a figure is below 0.
+func compared(cells []estimates, pairs []order, t tails) (largest, smallest Estimate) {
+	var known []order
+	farthest, below := 0.0, false // the gap to a group of which nothing is known
+	unknown := false
+	value, least := math.Inf(-1), math.Inf(1)
 	for _, p := range pairs {
-		a, b := cells[p.first], cells[p.second]
-		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
-			if anyBetween(a.single, b.single) {
-				largest.high = max(largest.high, a.single.high-b.single.low)
+		a, b := cells[p.first].single, cells[p.second].single
+		if math.IsNaN(a.value) || math.IsNaN(b.value) {
+			if anyBetween(a, b) {
+				farthest, unknown = max(farthest, a.high-b.low), true
 			}
 			continue
 		}
-		largest.value = max(largest.value, difference(a.single.value, b.single.value))
-		largest.low = max(largest.low, lowestDifference(a.joint, b.joint))
-		largest.high = max(largest.high, highestDifference(a.single, b.single))
+		known = append(known, p)
+		below = below || a.value < 0
+		value = max(value, difference(a.value, b.value))
+		if r := a.value / b.value; r < least { // not so for 0 by 0
+			least = r
+		}
 	}
-	if math.IsInf(largest.value, -1) {
-		return NoEstimate()
+	largest, smallest = NoEstimate(), NoEstimate()
+	if len(known) == 0 {
+		return largest, smallest
 	}
-	return largest.estimate()
+	low, high := differences.ends(cells, known, t)
+	largest = limits{value: value, low: low, high: max(high, farthest)}.estimate()
+	if below {
+		return largest, smallest
+	}
+	if low, high = ratios.ends(cells, known, t); unknown {
+		high = 1
+	}
+	if math.IsInf(least, 1) {
+		least = math.NaN()
+	}
+	return largest, limits{value: least, low: 1 - high, high: 1 - low}.estimate()
 }
 
 // anyBetween reports whether the gap between a pair of figures has limits, though one of the
@@ -77,60 +92,9 @@ func anyBetween(a, b limits) bool {
 	return (a.isUnknown() || b.isUnknown()) && !math.IsNaN(a.low) && !math.IsNaN(b.low)
 }
 
-// smallestRatio returns the smallest ratio over pairs of cells in which the figure is defined. Its
-// value is undefined where all figures are 0, though it has an interval; ratios have no
-// meaning where a figure is below 0.
-func smallestRatio(cells []estimates, pairs []order) Estimate {
-	smallest := limits{value: math.Inf(1), low: math.Inf(1), high: 1}
-	found := false
-	for _, p := range pairs {
-		a, b := cells[p.first], cells[p.second]
-		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
-			if anyBetween(a.single, b.single) {
-				smallest.low = 0
-			}
-			continue
-		}
-		if a.single.value < 0 || b.single.value < 0 {
-			return NoEstimate()
-		}
-		found = true
-		if r := a.single.value / b.single.value; r < smallest.value { // not so for 0 by 0
-			smallest.value = r
-		}
-		smallest.low = min(smallest.low, lowestRatio(a.single, b.single))
-		smallest.high = min(smallest.high, 1/lowestRatio(b.joint, a.joint))
-	}
-	if !found {
-		return NoEstimate()
-	}
-	if math.IsInf(smallest.value, 1) {
-		smallest.value = math.NaN()
-	}
-	return smallest.estimate()
-}
-
 // lowestDifference returns MOVER's lower bound of a − b.
 func lowestDifference(a, b limits) float64 {
 	return difference(a.value, b.value) - math.Hypot(a.value-a.low, b.high-b.value)
-}
-
-// highestDifference returns the upper bound of a − b.
-func highestDifference(a, b limits) float64 {
-	high := -lowestDifference(b, a)
-	if a.row == 0 || b.row == 0 {
-		return high
-	}
-	return min(1, high+halfRow(a, b, a.high-a.value, b.value-b.low))
-}
-
-// halfRow is what the distances of two limits from their shares lack together: half a row of the
-// larger group, nothing if either distance is 0.
-func halfRow(a, b limits, first, second float64) float64 {
-	if first <= 0 || second <= 0 {
-		return 0
-	}
-	return min(a.row, b.row) / 2
 }
 
 // difference returns a − b, 0 if they differ by the rounding of their sums alone.

@@ -19,11 +19,11 @@ const (
 	NoInterval IntervalMethod = "none"
 )
 
-// Technique is how the intervals of a metric are found. The intervals of differences and
-// ratios are made from these by MOVER, see gap.go.
+// Technique is how the intervals of a metric are found.
 type Technique string
 
-// The techniques. If rows have weights, their number is Kish's effective number, (Σ w)² /
+// The techniques. Intervals of gaps between shares are melded, those of other gaps made by MOVER, see
+// gap.go. If rows have weights, their number is Kish's effective number, (Σ w)² /
 // Σ w². Weights measure importance, so ten rows of weight 2 are as informative as ten
 // rows of weight 1. All intervals are then approximate.
 const (
@@ -31,6 +31,9 @@ const (
 	// positive rate (Biometrika 26, 1934). With weights it is the interval of Korn and
 	// Graubard (Survey Methodology 24, 1998).
 	ClopperPearson Technique = "clopper-pearson"
+	// Melded is the interval of the mean of two shares, see meld.go. Those of gaps between such means
+	// are approximate.
+	Melded Technique = "melded"
 	// BayesianBootstrap weighs the rows at random, again and again, and takes quantiles
 	// of the figure, with one more row that has the worst possible value: approximate,
 	// see bootstrap.go.
@@ -45,7 +48,7 @@ const (
 // limits are a figure and the bounds of its interval, NaN where undefined.
 type limits struct {
 	value, low, high float64
-	row              float64 // by how much a row changes a share, 0 for other figures
+	rows             float64 // of a share, 0 for other figures
 }
 
 func (l limits) estimate() Estimate { return Estimate{Value(l.value), Value(l.low), Value(l.high)} }
@@ -84,16 +87,16 @@ func clopperPearson(p, n, tail float64) limits {
 	case math.IsNaN(p) || n == 0:
 		return limits{value: math.NaN(), low: math.NaN(), high: math.NaN()}
 	case p == 0:
-		return limits{value: 0, low: 0, high: -math.Expm1(math.Log(tail/2) / n), row: 1 / n}
+		return limits{value: 0, low: 0, high: -math.Expm1(math.Log(tail/2) / n), rows: n}
 	case p == 1:
-		return limits{value: 1, low: math.Exp(math.Log(tail/2) / n), high: 1, row: 1 / n}
+		return limits{value: 1, low: math.Exp(math.Log(tail/2) / n), high: 1, rows: n}
 	}
 	x, rest := float64(p*n), float64((1-p)*n)
 	return limits{
 		value: p,
 		low:   min(p, betaQuantile(x, rest+1, tail/2)),
 		high:  max(p, 1-betaQuantile(rest, x+1, tail/2)),
-		row:   1 / n,
+		rows:  n,
 	}
 }
 
@@ -117,16 +120,14 @@ func betaQuantile(a, b, q float64) float64 {
 	return x
 }
 
-// halfSum returns the limits of the mean of two independent shares, by MOVER with half a row more
-// as in gap.go.
-func halfSum(a, b limits) limits {
-	below := math.Hypot(a.value-a.low, b.value-b.low) + halfRow(a, b, a.value-a.low, b.value-b.low)
-	above := math.Hypot(a.high-a.value, b.high-b.value) + halfRow(a, b, a.high-a.value, b.high-b.value)
+// halfSum returns the limits of the mean of two independent shares: a + b is 1 more than the
+// difference of a and 1 − b, which is melded.
+func halfSum(a, b limits, tail float64) limits {
+	rest := limits{value: 1 - b.value, rows: b.rows}
 	return limits{
 		value: (a.value + b.value) / 2,
-		low:   max(0, (a.value+b.value-below)/2),
-		high:  min(1, (a.value+b.value+above)/2),
-		row:   min(a.row, b.row) / 2,
+		low:   (1 - differences.upper(rest, a, tail, -1, 1)) / 2,
+		high:  (1 + differences.upper(a, rest, tail, -1, 1)) / 2,
 	}
 }
 

@@ -36,6 +36,8 @@ func (m Metric) Technique() Technique {
 	switch {
 	case m.count:
 		return NoTechnique
+	case m.exact != nil && len(m.over) > 1:
+		return Melded
 	case m.exact != nil:
 		return ClopperPearson
 	case m.calibration:
@@ -132,7 +134,8 @@ func MetricList() []Metric {
 // rate.
 func balancedLimits(c *cell, tail float64) limits {
 	tpr, tnr := float64(c.metrics.TPR), 1-float64(c.metrics.FPR)
-	return halfSum(clopperPearson(tpr, c.sizes[positiveLabel], tail), clopperPearson(tnr, c.sizes[negativeLabel], tail))
+	return halfSum(limits{value: tpr, rows: c.sizes[positiveLabel]},
+		limits{value: tnr, rows: c.sizes[negativeLabel]}, tail)
 }
 
 // scoreSpan is the span of probabilities, or else the span of the observed scores.

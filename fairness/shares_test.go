@@ -23,7 +23,7 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 // an effective number and neither need be whole.
 type Share struct{ Cases, Rows float64 }
 
-// Interval returns the share with the interval of Clopper and Pearson at a level in (0, 1).
+// Interval returns the share with the interval of Clopper and Pearson at a level.
 // It is undefined for no rows.
 func (s Share) Interval(level float64) Estimate {
 	return clopperPearson(s.Cases/s.Rows, s.Rows, 1-level).estimate()
@@ -40,5 +40,5 @@ func CompareShares(shares []Share, level float64) (difference, ratio Estimate) {
 		p := s.Cases / s.Rows
 		cells[k+1] = estimates{clopperPearson(p, s.Rows, t.single), clopperPearson(p, s.Rows, t.joint)}
 	}
-	return largestDifference(cells, pairs), smallestRatio(cells, pairs)
+	return compared(cells, pairs, t)
 }

@@ -56,7 +56,7 @@ with each other; a single group is compared with all other rows.
 				Usage: "show the metric `NAME`; repeatable: " + strings.Join(metrics, "|"),
 			},
 			&cli.StringFlag{Name: "interval", Category: "Table", Value: string(frame.Interval), Usage: "confidence intervals by `METHOD`: standard (exact for shares, else a bootstrap)|none"},
-			&cli.Float64Flag{Name: "level", Category: "Table", Value: frame.Level, Usage: "intervals have the confidence `P`"},
+			&cli.Float64Flag{Name: "level", Category: "Table", Value: frame.Level, Usage: "intervals have the confidence `P`, 0.5 or more"},
 			&cli.Uint64Flag{Name: "seed", Category: "Table", Value: frame.Seed, Usage: "`N` selects the random numbers of a bootstrap"},
 		}),
 		Action: command.Action(readEvaluate, program{p}.evaluate),

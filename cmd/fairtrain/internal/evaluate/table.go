@@ -209,7 +209,7 @@ func outward(x, towards float64) (rounded float64, digits int) {
 
 // frameNotes say how to read the table, and how sure its figures are.
 func frameNotes(f *fairness.Frame, seen bool) []string {
-	var notes, counts, exact, drawn, open []string
+	var notes, counts, exact, melded, drawn, open []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	weighted := f.Report.Positives+f.Report.Negatives != fairness.Value(f.Report.Rows)
 	atLeast := " at least"
@@ -225,6 +225,8 @@ func frameNotes(f *fairness.Frame, seen bool) []string {
 			if m.Approximate {
 				atLeast = ", approximately, as rows have weights, and less if these go with the outcome"
 			}
+		case fairness.Melded:
+			melded = append(melded, m.Name)
 		default:
 			drawn = append(drawn, m.Name)
 		}
@@ -246,6 +248,9 @@ func frameNotes(f *fairness.Frame, seen bool) []string {
 	level := fmt.Sprintf("[low, high]: %.6g %% confidence", 100*f.Level)
 	if exact != nil && f.Interval != fairness.NoInterval {
 		note("%s%s: %s", level, atLeast, strings.Join(exact, ", "))
+	}
+	if melded != nil && f.Interval != fairness.NoInterval {
+		note("%s%s, approximately for differences and ratios: %s", level, atLeast, strings.Join(melded, ", "))
 	}
 	if drawn != nil && f.Interval != fairness.NoInterval {
 		note("%s, approximately, of %d bootstrap samples: %s", level, fairness.Resamples, strings.Join(drawn, ", "))
