@@ -68,27 +68,23 @@ func (c csr[I]) row(i int, yield func(int, float64) bool) {
 	}
 }
 
-func (c csr[I]) mulRange(dst, x []float64, lo int) {
+// nth returns the k-th row of a list or, if that is nil, of the rows from lo on.
+func nth(rows []int, lo, k int) int {
+	if rows == nil {
+		return lo + k
+	}
+	return rows[k]
+}
+
+func (c csr[I]) mul(dst, x []float64, lo int, rows []int) {
 	for k := range dst {
-		dst[k] = c.dot(x, lo+k)
+		dst[k] = c.dot(x, nth(rows, lo, k))
 	}
 }
 
-func (c csr[I]) mulRows(dst, x []float64, rows []int) {
-	for k, i := range rows {
-		dst[k] = c.dot(x, i)
-	}
-}
-
-func (c csr[I]) addTransRange(dst, coef []float64, lo int) {
+func (c csr[I]) addTrans(dst, coef []float64, lo int, rows []int) {
 	for k, w := range coef {
-		c.axpy(dst, w, lo+k)
-	}
-}
-
-func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
-	for k, i := range rows {
-		c.axpy(dst, coef[k], i)
+		c.axpy(dst, w, nth(rows, lo, k))
 	}
 }
 

@@ -28,10 +28,9 @@ type store interface {
 	nnz() int
 	binary() bool
 	row(i int, yield func(col int, value float64) bool)
-	mulRange(dst, x []float64, lo int) // as many rows as dst has
-	mulRows(dst, x []float64, rows []int)
-	addTransRange(dst, coef []float64, lo int) // as many rows as coef has
-	addTransRows(dst, coef []float64, rows []int)
+	// Products are of as many rows as dst or coef has: the listed ones, nil meaning those from lo on.
+	mul(dst, x []float64, lo int, rows []int)
+	addTrans(dst, coef []float64, lo int, rows []int)
 	check(lo, hi, cols int) error
 	measure(rows int, columns []Column)
 	renumbered(position []uint32, rows, cols int) *Matrix
@@ -65,14 +64,14 @@ func (m *Matrix) RowNorm2(i int) float64 {
 // len(x) ≥ cols and len(dst) ≥ hi−lo.
 func (m *Matrix) MulRange(dst, x []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(dst), len(x))
-	m.store.mulRange(dst[:hi-lo], x[:m.cols], lo)
+	m.store.mul(dst[:hi-lo], x[:m.cols], lo, nil)
 }
 
 // MulRows stores the products of the listed rows with x: dst[k] = a_{rows[k]}·x. It needs
 // len(x) ≥ cols and len(dst) ≥ len(rows).
 func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 	m.checkLengths(len(rows), len(dst), len(x))
-	m.store.mulRows(dst[:len(rows)], x[:m.cols], rows)
+	m.store.mul(dst[:len(rows)], x[:m.cols], 0, rows)
 }
 
 // AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It needs
@@ -80,14 +79,14 @@ func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 // halves of a range may round differently.
 func (m *Matrix) AddTransRange(dst, coef []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(coef), len(dst))
-	m.store.addTransRange(dst[:m.cols], coef[:hi-lo], lo)
+	m.store.addTrans(dst[:m.cols], coef[:hi-lo], lo, nil)
 }
 
 // AddTransRows adds a combination of the listed rows: dst += Σ_k coef[k] a_{rows[k]}. It
 // needs len(dst) ≥ cols and len(coef) ≥ len(rows).
 func (m *Matrix) AddTransRows(dst, coef []float64, rows []int) {
 	m.checkLengths(len(rows), len(coef), len(dst))
-	m.store.addTransRows(dst[:m.cols], coef[:len(rows)], rows)
+	m.store.addTrans(dst[:m.cols], coef[:len(rows)], 0, rows)
 }
 
 func (m *Matrix) checkRange(lo, hi, perRow, perCol int) {

@@ -1,113 +1,48 @@
 package sparse
 
 // narrow is a csr of at most 256 columns. An array of 256 numbers needs no bounds checks for a
-// one-byte index. So for several rows, narrow copies the vector into such an array. Binary rows
-// have loops of their own: those that ask for values, and where each row ends, take 20 % longer for
-// one-hot data.
+// one-byte index. So for several rows, narrow copies the vector into such an array. Binary rows have
+// loops of their own: one that asks for values takes longer for one-hot data.
 type narrow struct{ csr[uint8] }
 
 // worthCopying is the number of rows that make the copy worth its time.
 const worthCopying = 32
 
-func (c narrow) mulRange(dst, x []float64, lo int) {
+func (c narrow) mul(dst, x []float64, lo int, rows []int) {
 	if len(dst) < worthCopying {
-		c.csr.mulRange(dst, x, lo)
+		c.csr.mul(dst, x, lo, rows)
 		return
 	}
 	var padded [256]float64
 	copy(padded[:], x)
-	switch ones := &c.ones; {
-	case len(c.val) > 0:
+	if c.binary() {
 		for k := range dst {
-			idx, val, ones := c.entriesOf(lo + k)
-			dst[k] = dotMixed(&padded, idx, val) + dotPadded(&padded, ones)
+			dst[k] = dotPadded(&padded, c.ones.row(nth(rows, lo, k)))
 		}
-	case ones.ptr == nil:
-		from := lo * ones.perRow
-		for k := range dst {
-			dst[k] = dotPadded(&padded, ones.idx[from:from+ones.perRow])
-			from += ones.perRow
-		}
-	default:
-		start := ones.ptr[lo]
-		for k, end := range ones.ptr[lo+1:][:len(dst)] {
-			dst[k] = dotPadded(&padded, ones.idx[start:end])
-			start = end
-		}
-	}
-}
-
-func (c narrow) mulRows(dst, x []float64, rows []int) {
-	if len(rows) < worthCopying {
-		c.csr.mulRows(dst, x, rows)
 		return
 	}
-	var padded [256]float64
-	copy(padded[:], x)
-	switch ones := &c.ones; {
-	case len(c.val) > 0:
-		for k, i := range rows {
-			idx, val, ones := c.entriesOf(i)
-			dst[k] = dotMixed(&padded, idx, val) + dotPadded(&padded, ones)
-		}
-	case ones.ptr == nil:
-		for k, i := range rows {
-			dst[k] = dotPadded(&padded, ones.idx[i*ones.perRow:(i+1)*ones.perRow])
-		}
-	default:
-		for k, i := range rows {
-			dst[k] = dotPadded(&padded, ones.idx[ones.ptr[i]:ones.ptr[i+1]])
-		}
+	for k := range dst {
+		idx, val, ones := c.entriesOf(nth(rows, lo, k))
+		dst[k] = dotMixed(&padded, idx, val) + dotPadded(&padded, ones)
 	}
 }
 
-func (c narrow) addTransRange(dst, coef []float64, lo int) {
+func (c narrow) addTrans(dst, coef []float64, lo int, rows []int) {
 	if len(coef) < worthCopying {
-		c.csr.addTransRange(dst, coef, lo)
+		c.csr.addTrans(dst, coef, lo, rows)
 		return
 	}
 	var padded [256]float64
 	copy(padded[:], dst)
-	switch ones := &c.ones; {
-	case len(c.val) > 0:
+	if c.binary() {
 		for k, w := range coef {
-			idx, val, ones := c.entriesOf(lo + k)
+			axpyPadded(&padded, w, c.ones.row(nth(rows, lo, k)))
+		}
+	} else {
+		for k, w := range coef {
+			idx, val, ones := c.entriesOf(nth(rows, lo, k))
 			axpyMixed(&padded, w, idx, val)
 			axpyPadded(&padded, w, ones)
-		}
-	case ones.ptr == nil:
-		from := lo * ones.perRow
-		for _, w := range coef {
-			axpyPadded(&padded, w, ones.idx[from:from+ones.perRow])
-			from += ones.perRow
-		}
-	default:
-		start := ones.ptr[lo]
-		for k, end := range ones.ptr[lo+1:][:len(coef)] {
-			axpyPadded(&padded, coef[k], ones.idx[start:end])
-			start = end
-		}
-	}
-	copy(dst, padded[:])
-}
-
-func (c narrow) addTransRows(dst, coef []float64, rows []int) {
-	if len(rows) < worthCopying {
-		c.csr.addTransRows(dst, coef, rows)
-		return
-	}
-	var padded [256]float64
-	copy(padded[:], dst)
-	switch ones := &c.ones; {
-	case len(c.val) > 0:
-		for k, i := range rows {
-			idx, val, ones := c.entriesOf(i)
-			axpyMixed(&padded, coef[k], idx, val)
-			axpyPadded(&padded, coef[k], ones)
-		}
-	default:
-		for k, i := range rows {
-			axpyPadded(&padded, coef[k], ones.row(i))
 		}
 	}
 	copy(dst, padded[:])
