@@ -44,6 +44,9 @@ type collector struct {
 	weight         bool                     // numbers must be ≥ 0 and present
 	unit           string                   // of the numbers
 	each           func(value string) error // also takes every value; or nil
+	repeats        *collector               // the column whose name it has in the header; or nil
+	differs        bool                     // from that column, in some row so far
+	repeatFault    bool                     // that is a fault
 	unread         bool                     // the column's type has no texts
 	lenient        bool                     // whatever is no number is missing
 	odd            oddValues

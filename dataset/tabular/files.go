@@ -159,7 +159,7 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 func (t *tableReader) begin(first []string, place func(k int) delimited.Place) error {
 	if t.order = nil; t.columns == nil {
 		t.first, t.opener, t.start = slices.Clone(first), t.files[len(t.files)-1].File, place(0)
-		return t.open(first, place)
+		return t.open(first)
 	}
 	if !*t.Format.Header || slices.Equal(first, t.first) {
 		return nil
@@ -177,29 +177,38 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place) e
 	}
 	k := slices.IndexFunc(first, func(name string) bool { return !slices.Contains(t.first, name) })
 	missing := slices.IndexFunc(t.first, func(name string) bool { return !slices.Contains(first, name) })
-	if k < 0 || missing < 0 { // a name occurs twice
+	if k < 0 || missing < 0 { // a name occurs more often
 		return t.fault(place(0), "the header is not that of %s: a name occurs twice%s", t.opener, hint)
 	}
 	return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1,
 		textfile.Quote(first[k]), textfile.Quote(t.first[missing]), t.opener, hint)
 }
 
-// orderOf returns where each of some names is among as many others; nil if these are not the same,
-// or if one occurs twice.
+// orderOf returns where each of some names is among as many others, in whatever spelling; nil if these
+// are not the same.
 func orderOf(names, others []string) []int {
-	index := map[string]int{}
-	for k, name := range others {
-		index[name] = k
-	}
-	order := make([]int, len(names))
-	for k, name := range names {
-		at, found := index[name]
-		if !found || len(index) < len(others) {
-			return nil
+	find := func(key func(string) string) []int {
+		index := map[string][]int{}
+		for k, name := range others {
+			index[key(name)] = append(index[key(name)], k)
 		}
-		order[k] = at
+		var order []int
+		for _, name := range names {
+			at := index[key(name)]
+			if len(at) == 0 {
+				return nil
+			}
+			order, index[key(name)] = append(order, at[0]), at[1:] // of a name that repeats, the next one
+		}
+		return order
 	}
-	return order
+	if len(names) != len(others) {
+		return nil
+	}
+	if order := find(func(name string) string { return name }); order != nil {
+		return order
+	}
+	return find(nameKey)
 }
 
 // locate corrects a fault, whose line is one of all files.
@@ -226,37 +235,42 @@ func (s *Schema) detect(sample string, whole bool) delimited.Format {
 }
 
 // titles returns how many of the first rows of a file stand above a header. If the schema mentions
-// columns, the header has more of them than the first row has, which may be the header itself if it is
-// as wide.
+// columns, the header is the row that has most of them.
 func (s *Schema) titles(rows [][]string) int {
-	n := delimited.Titles(rows)
-	if n == 0 || s.Format.Header != nil && !*s.Format.Header || !s.hasHeader(rows[n:]) {
+	switch {
+	case s.Format.Header != nil && !*s.Format.Header:
 		return 0
+	case s.Format.Titles != nil:
+		return min(*s.Format.Titles, len(rows))
 	}
-	if first := s.mentioned(rows[0]); len(rows[0]) == len(rows[n]) && first > 0 && s.mentioned(rows[n]) <= first {
+	best, most := 0, 0
+	for k, row := range rows[:min(len(rows), delimited.MostTitles)] {
+		if n := s.mentioned(row); n > most {
+			best, most = k, n
+		}
+	}
+	if most > 0 {
+		return best
+	}
+	n := delimited.FindTitles(rows, s.missing())
+	if n == 0 || !s.hasHeader(rows[n:]) {
 		return 0
 	}
 	return n
 }
 
 // hasHeader reports whether the first row names the columns. If the schema has names for
-// columns, all values of the row must be such names. Otherwise the row is a header if it has a
+// columns, most values of the row must be such names. Otherwise the row is a header if it has a
 // column that the schema mentions, or if it looks like a header.
 func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
-		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
-		return !slices.ContainsFunc(rows[0][delimited.UnnamedIndex(rows[0]):], unknown)
+		known := 0
+		for _, v := range rows[0] {
+			if slices.ContainsFunc(s.Names, func(name string) bool { return SameName(v, name) }) {
+				known++
+			}
+		}
+		return 2*known > len(rows[0])
 	}
 	return s.mentioned(rows[0]) > 0 || delimited.LooksLikeHeader(rows, s.missing())
-}
-
-// mentioned returns how many values of a row are columns that the schema mentions.
-func (s *Schema) mentioned(row []string) int {
-	specs, n := s.index(), 0
-	for _, v := range row {
-		if _, declared := specs[v]; v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight) {
-			n++
-		}
-	}
-	return n
 }

@@ -130,6 +130,9 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 	if !declared {
 		k = len(s.Columns)
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
+		if c.differs && s.Columns[k].As != Drop {
+			t.note(c.name, Repeated, "in the header "+c.repeats.name+", as another column with other values")
+		}
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
 		if mark, found := checks.FindMark(c.level); found {
@@ -158,6 +161,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	switch {
+	case c.repeats != nil && !c.differs:
+		spec.Reason = "the same values as " + c.repeats.name + ", whose name it has in the header"
 	case c.several != nil:
 		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")

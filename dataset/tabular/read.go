@@ -50,8 +50,6 @@ type Options struct {
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
 	Keep func(row int) bool
-	// Alias gives columns another name, unless the file has a column of that name.
-	Alias map[string]string
 }
 
 // Read reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any delimiter
@@ -188,30 +186,19 @@ func (t *tableReader) place() delimited.Place {
 	return delimited.Place{Line: max(t.start.Line, 1), Column: max(t.start.Column, 1)}
 }
 
-// open names the columns, from the first row or the schema. place returns where a value of
-// the first row is.
-func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
+// open names the columns, from the first row or the schema.
+func (t *tableReader) open(first []string) error {
 	names := slices.Clone(t.schema.Names)
-	switch {
-	case *t.Format.Header:
+	if *t.Format.Header || names == nil {
 		names = nil
-		earlier := map[string]int{}
 		for k, name := range first {
-			if name == "" {
+			if name == "" || !*t.Format.Header {
 				name = columnName(k)
-				if k == 0 {
+				if k == 0 && *t.Format.Header {
 					t.unnamed = name
 				}
 			}
-			if other, found := earlier[name]; found {
-				return t.fault(place(k), "column %d is called %s, as column %d is (rename one of them, or leave the header out and give names in a schema)", k+1, textfile.Quote(name), other+1)
-			}
 			names = append(names, strings.Clone(name))
-			earlier[names[k]] = k
-		}
-	case names == nil:
-		for k := range first {
-			names = append(names, columnName(k))
 		}
 	}
 	return t.openColumns(names)
@@ -219,12 +206,15 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 
 // openColumns prepares to collect the values of the columns of the given names.
 func (t *tableReader) openColumns(names []string) error {
-	for k, name := range names {
-		if alias, ok := t.opts.Alias[name]; ok && !slices.Contains(names, alias) {
-			names[k] = alias
-			t.Aliased = append(t.Aliased, name)
+	first := Repeats(names)
+	for k, at := range first {
+		if at < k {
+			names[k] = ""
 		}
 	}
+	t.Renamed = t.schema.adopt(names)
+	Distinguish(names, first)
+	t.opts = t.opts.resolve(names, t.Renamed)
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
@@ -232,12 +222,12 @@ func (t *tableReader) openColumns(names []string) error {
 	if err := memory.Check(what, growing*perColumn*float64(len(names))); err != nil {
 		return err
 	}
-	specs := t.schema.index()
-	for _, name := range names {
+	specs, mentioned := t.schema.index(), t.schema.mentions()
+	for k, name := range names {
 		var spec ColumnSpec
-		k, declared := specs[name]
+		at, declared := specs[name]
 		if declared {
-			spec = t.schema.Columns[k]
+			spec = t.schema.Columns[at]
 		}
 		c := newCollector(name, t.schema, spec, declared, t.schema.missingIn(name))
 		c.weight = c.weight && !t.anyLabels
@@ -249,6 +239,11 @@ func (t *tableReader) openColumns(names []string) error {
 		}
 		c.each = t.opts.Each[name]
 		t.columns = append(t.columns, c)
+		if first[k] < k {
+			c.repeats = t.columns[first[k]]
+			_, known := slices.BinarySearch(mentioned, name)
+			c.repeatFault = !known && (c.repeats.decided && c.repeats.state != nothing || c.repeats.each != nil)
+		}
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
 	if t.opts.Identify {

@@ -127,7 +127,7 @@ func TestReadTableErrors(t *testing.T) {
 		"short row":          {head + "42,nurse,Ulm\n", people(), "f.csv:3:10: the row has 3 values, expected 4"},
 		"long row":           {head + "42,nurse,Ulm,no,x\n", people(), "f.csv:3:17: the row has 5 values, expected 4"},
 		"names, short":       {"1,2\n", declared(func(s *Schema) { s.Names = []string{"age", "job", "city", "rich"} }), "f.csv:1:3: the row has 2 values, expected 4"},
-		"twice":              {"age,job,city,rich,job\n1,2,3,4,5\n", people(), `f.csv:1:19: column 5 is called "job", as column 2 is`},
+		"twice":              {"age,job,city,rich,job\n1,2,3,4,5\n", people(), `f.csv:2:9: column job.1: has "5" here, and column 2, which has the same name, "2": which one is meant?`},
 		"no name":            {"age,job,,rich\n1,2,3,4\n", declared(func(s *Schema) { s.Header = new(true) }), `f.csv:1:1: there is no column "city", which is a feature`},
 		"workbook":           {"PK\x03\x04\x14\x00\x06\x00", people(), "f.csv:1:1: this is a ZIP archive, perhaps an Excel workbook"},
 		"JSON":               {`[{"age": 31, "rich": "yes"}]`, people(), "f.csv:1:1: this looks like JSON, expected a table as text, such as CSV, with a row in each line"},
@@ -254,9 +254,11 @@ func TestEachValue(t *testing.T) {
 			keys = append(keys, strings.Clone(value))
 			return nil
 		}},
-		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y, so key keeps its name
 	}
-	schema := &Schema{Others: Drop, Label: LabelSpec{Column: "y"}, Columns: []ColumnSpec{{Name: "prediction", As: Raw}}}
+	schema := &Schema{
+		OtherNames: map[string]string{"score": "prediction", "key": "y"}, // the file has a y, so key keeps its name
+		Others:     Drop, Label: LabelSpec{Column: "y"}, Columns: []ColumnSpec{{Name: "prediction", As: Raw}},
+	}
 	table, err := Read(strings.NewReader(file), schema, opts)
 	if err != nil {
 		t.Fatal(err)

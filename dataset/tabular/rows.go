@@ -110,6 +110,9 @@ func (t *tableReader) wanted() []bool {
 	wanted := make([]bool, len(t.columns))
 	for k, c := range t.columns {
 		wanted[k] = c.state != nothing || c.each != nil || t.identities != nil && !c.unread
+		if c.repeatFault && !c.unread {
+			wanted[k] = c.repeats.state != nothing || c.repeats.each != nil
+		}
 	}
 	return wanted
 }
@@ -223,6 +226,9 @@ func (t *tableReader) take(r *rows) error {
 	t.Skipped += r.skipped
 	t.keep(r)
 	first := t.callEach(r)
+	if f := t.checkRepeats(r); f.before(first) {
+		first = f
+	}
 	faults := make([]valueFault, len(t.columns))
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		faults[k] = t.columns[k].addAll(r, k)

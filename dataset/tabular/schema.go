@@ -24,6 +24,8 @@ type Schema struct {
 
 	// Names are the names of the columns of a file without a header.
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
+	// OtherNames give columns of the header another name, unless the file has a column of that name.
+	OtherNames map[string]string `toml:"other_names,omitempty" json:"other_names,omitempty"`
 	// Missing are the values that stand for a missing one; nil means DefaultMissing.
 	Missing []string `toml:"missing,omitzero" json:"missing"`
 	// Others says what becomes of columns that are not declared: "" finds it out from their

@@ -161,6 +161,7 @@ func TestFullSchema(t *testing.T) {
 	}
 	const want = `delimiter = ';'
 header = true
+titles = 0
 missing = ['', '?', 'NA', 'N/A', 'n/a', '#N/A', '<NA>', 'NaN', 'nan', 'NaT', 'null', 'NULL']
 other_columns = 'drop'
 

@@ -42,8 +42,8 @@ type Table struct {
 	// Options.Identify.
 	Identities []uint64
 
-	// Aliased are the names in the file of columns that got another one, see Options.Alias.
-	Aliased []string
+	// Renamed are the names in the file of columns that the schema spells otherwise, by their names.
+	Renamed map[string]string
 	// Typed says that the columns of the file have types, see Collect. Then Format plays no
 	// part.
 	Typed bool
@@ -138,8 +138,11 @@ func (t *Table) FullSchema() *Schema {
 		return &s
 	}
 	s.Format = t.Format
-	if !*s.Header {
+	switch {
+	case !*s.Header:
 		s.Header = nil
+	case len(t.files) == 1: // others may have others
+		s.Titles = &t.Above
 	}
 	return &s
 }
@@ -158,6 +161,7 @@ type NoteKind string
 // The kinds of notes.
 const (
 	Dropped         NoteKind = "dropped"          // the column is no feature
+	Repeated        NoteKind = "repeated"         // the header gives the column the name of another one
 	Panel           NoteKind = "panel"            // the column is dropped, as its values have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
 	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers

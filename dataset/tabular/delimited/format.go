@@ -26,6 +26,8 @@ type Format struct {
 	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
 	// Header says whether the first row names the columns; nil means to find out.
 	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
+	// Titles is the number of rows above the header; nil means to find out.
+	Titles *int `toml:"titles,omitempty" json:"titles,omitempty"`
 	// Comments are the beginnings of rows that are no data.
 	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
 }
@@ -44,6 +46,9 @@ func (f Format) Validate() error {
 	var errs []error
 	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
 		errs = append(errs, fmt.Errorf("delimiter is %q, must be one of %q", f.Delimiter, delimiters()))
+	}
+	if f.Titles != nil && (*f.Titles < 0 || f.Header == nil || !*f.Header) {
+		errs = append(errs, fmt.Errorf("titles is %d, must be ≥ 0 and with header = true", *f.Titles))
 	}
 	if slices.Contains(f.Comments, "") {
 		errs = append(errs, errors.New(`comments contains "", with which every row begins`))
@@ -78,18 +83,62 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 	return f, rows
 }
 
-// Titles returns how many of the first rows of a text may stand above its header: those that have
-// no value but the first, above a row that is as wide as most are and has only names, and others.
-func Titles(rows [][]string) int {
-	const most = 20
+// MostTitles is the largest number of rows above a header that is looked for.
+const MostTitles = 20
+
+// FindTitles returns how many of the first rows of a text may stand above its header: those that have
+// no value but the first, above a row that is as wide as most are and has only names, and others. The
+// header may have two lines, of which the last one, with as many names, is nearer to the data.
+func FindTitles(rows [][]string, missing []string) int {
 	usual := regularityOf(rows).width
-	n := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool {
+	n := slices.IndexFunc(rows[:min(len(rows), MostTitles)], func(values []string) bool {
 		return slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
 	})
+	if n >= 0 && namesBelow(rows[n:], usual, missing) {
+		return n + 1
+	}
 	if n <= 0 || n+1 == len(rows) || len(rows[n]) != usual || slices.Contains(rows[n][UnnamedIndex(rows[n]):], "") {
 		return 0
 	}
 	return n
+}
+
+// namesBelow reports whether the second row names the columns, too: all its values differ, there are as
+// many as in the first one, and none is a number where numbers are below, in two columns at least.
+func namesBelow(rows [][]string, width int, missing []string) bool {
+	const few = 5
+	if len(rows) < few || len(rows[0]) != width || len(rows[1]) != width || distinct(rows[1]) < width || distinct(rows[0]) < width-1 {
+		return false
+	}
+	numbers := 0
+	for j, name := range rows[1] {
+		values, recurs := 0, false
+		numeric := !slices.ContainsFunc(rows[2:], func(row []string) bool {
+			if j >= len(row) || slices.Contains(missing, row[j]) {
+				return false
+			}
+			values++
+			recurs = recurs || row[j] == name
+			return !numparse.Is(row[j])
+		})
+		switch {
+		case recurs || slices.Contains(missing, name) || numeric && values > 0 && isNumber(name, rows[2:], j):
+			return false
+		case numeric && values > 1:
+			numbers++
+		}
+	}
+	return numbers > 1
+}
+
+// distinct returns the number of distinct values of a row that are not empty.
+func distinct(row []string) int {
+	seen := map[string]bool{}
+	for _, v := range row {
+		seen[v] = v != ""
+	}
+	delete(seen, "")
+	return len(seen)
 }
 
 func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {
@@ -168,8 +217,7 @@ func LooksLikeHeader(rows [][]string, missing []string) bool {
 			unnamed = true
 			continue
 		}
-		// EUR 2024 is a name
-		if isNumber := numparse.Is(name) && !beginsWithLetter(name); isNumber || slices.Contains(missing, name) {
+		if isNumber(name, rows[1:], j) || slices.Contains(missing, name) {
 			return false
 		}
 		numbers, values := 0, 0
@@ -188,8 +236,20 @@ func LooksLikeHeader(rows [][]string, missing []string) bool {
 	return number || !recurs && !unnamed
 }
 
-// beginsWithLetter reports whether a text does.
-func beginsWithLetter(text string) bool {
-	first, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLetter(first)
+// isNumber reports whether a value above some rows is a number and no name of column j. EUR 2024 is a
+// name, and so is 1stFloor, unless numbers below have that unit.
+func isNumber(value string, rows [][]string, j int) bool {
+	unit, ok := numparse.Unit(value)
+	first, _ := utf8.DecodeRuneInString(value)
+	if !ok || unicode.IsLetter(first) || !strings.ContainsFunc(unit, unicode.IsLetter) {
+		return ok && !unicode.IsLetter(first)
+	}
+	for _, row := range rows {
+		if j < len(row) {
+			if below, ok := numparse.Unit(row[j]); ok {
+				return numparse.SameUnit(unit, below)
+			}
+		}
+	}
+	return true
 }

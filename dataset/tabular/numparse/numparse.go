@@ -67,12 +67,18 @@ func plainly(text string) (plain string, isAccount bool) {
 	return text, false
 }
 
+// Unit returns the unit of a number, with a point or with a comma as the mark.
+func Unit(text string) (unit string, isNumber bool) {
+	_, unit, isNumber = Parse(text, Point)
+	if !isNumber {
+		_, unit, isNumber = Parse(text, Comma)
+	}
+	return unit, isNumber
+}
+
 // Is reports whether a text is a number, with a point or with a comma as the mark.
 func Is(text string) bool {
-	_, _, ok := Parse(text, Point)
-	if !ok {
-		_, _, ok = Parse(text, Comma)
-	}
+	_, ok := Unit(text)
 	return ok
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -31,6 +32,7 @@ type file struct {
 type fileColumn struct {
 	kind
 	name string
+	key  string // the name, unless that is of an earlier column
 	typ  string // as people read it
 	leaf int    // index among the columns of values, -1 for lists and records
 }
@@ -107,9 +109,6 @@ func (f *file) list(columns []*parquet.Column) error {
 		if column.name == "" {
 			return fmt.Errorf("column %d has no name", len(f.columns)+1)
 		}
-		if f.index(column.name) >= 0 {
-			return fmt.Errorf("two columns are called %s", textfile.Quote(column.name))
-		}
 		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
 			column.kind, column.leaf, column.typ = kindOf(c.Type()), c.Index(), strings.ToLower(c.Type().String())
 		}
@@ -119,19 +118,27 @@ func (f *file) list(columns []*parquet.Column) error {
 	if !usable {
 		return errors.New("has no columns of single values")
 	}
+	var names []string
+	for _, c := range f.columns {
+		names = append(names, c.name)
+	}
+	tabular.Distinguish(names, tabular.Repeats(names))
+	for k, name := range names {
+		f.columns[k].key = name
+	}
 	return nil
 }
 
-// index returns the index of the column of a name, -1 if there is none.
-func (f *file) index(name string) int {
-	return slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.name == name })
+// index returns the index of the column of a key, -1 if there is none.
+func (f *file) index(key string) int {
+	return slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.key == key })
 }
 
 // sameAs puts the columns into the order of those of the first file, which they must be.
 func (f *file) sameAs(first *file) error {
 	var columns []fileColumn
 	for _, want := range first.columns {
-		k := f.index(want.name)
+		k := f.index(want.key)
 		switch {
 		case k < 0:
 			return fmt.Errorf("%s: there is no column %s, which %s has", f.path, textfile.Quote(want.name), first.path)
@@ -142,7 +149,7 @@ func (f *file) sameAs(first *file) error {
 		columns = append(columns, f.columns[k])
 	}
 	for _, c := range f.columns {
-		if first.index(c.name) < 0 {
+		if first.index(c.key) < 0 {
 			return fmt.Errorf("%s: there is a column %s, which %s has not", f.path, textfile.Quote(c.name), first.path)
 		}
 	}

@@ -171,13 +171,16 @@ func skipLabel(s *tabular.Schema, value string) {
 
 // undeclare makes a schema leave open what columns are, as a flag says it.
 func undeclare(s *tabular.Schema, columns ...string) {
-	s.Columns = slices.DeleteFunc(s.Columns, func(spec tabular.ColumnSpec) bool { return slices.Contains(columns, spec.Name) })
+	s.Columns = slices.DeleteFunc(s.Columns, func(spec tabular.ColumnSpec) bool {
+		return slices.ContainsFunc(columns, func(column string) bool { return tabular.SameName(column, spec.Name) })
+	})
 }
 
 // drop makes a schema drop a column. It reports whether that is new.
 func drop(s *tabular.Schema, column string) bool {
 	spec := tabular.ColumnSpec{Name: column, As: tabular.Drop, Reason: "--drop"}
-	if k := slices.IndexFunc(s.Columns, func(c tabular.ColumnSpec) bool { return c.Name == column }); k >= 0 {
+	if k := slices.IndexFunc(s.Columns, func(c tabular.ColumnSpec) bool { return tabular.SameName(c.Name, column) }); k >= 0 {
+		spec.Name = s.Columns[k].Name
 		isNew := s.Columns[k].As != tabular.Drop
 		s.Columns[k] = spec
 		return isNew
@@ -242,6 +245,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		format string
 	}{
 		{tabular.Dropped, true, "no features: %s"},
+		{tabular.Repeated, true, "columns that the header calls alike: %s; --drop leaves one out"},
 		{tabular.Panel, false, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{tabular.MaybeMissing, true, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},

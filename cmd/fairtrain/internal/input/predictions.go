@@ -137,6 +137,9 @@ func (columns Columns) schema() *tabular.Schema {
 	if columns.HasLabels() {
 		s.Label.Column = columns.label
 	}
+	if columns.usual {
+		s.OtherNames = map[string]string{ScoreColumn: columns.score}
+	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
 		if value == missing {
@@ -168,14 +171,11 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	options.AnyLabels = options.AnyLabels || !columns.HasLabels()
 	options.Groups, options.OnlyGroups = columns.groupColumns(), true
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: given.add}
-	if columns.usual {
-		options.Alias = map[string]string{ScoreColumn: columns.score}
-	}
 	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
 	if err != nil {
 		return nil, columns.advise(err)
 	}
-	if slices.Contains(t.Aliased, ScoreColumn) {
+	if tabular.SameName(t.Renamed[columns.score], ScoreColumn) {
 		columns.score = ScoreColumn
 	}
 	var decided *tabular.Column
