@@ -43,51 +43,61 @@ func (x *Effect) weight() float64 {
 }
 
 // joined joins bins to at most so many ranges, or to fewer that leave out little: the partition with
-// the least sum of squared distances from the means (Fisher 1958).
+// the least sum of squared distances from the means, at a price of a range that is lowered step by step.
 func (e *ColumnEffect) joined(bins []Effect, most int) (list []Effect) {
-	const little = 0.01 // of the variance
-	n := len(bins)
-	if n == 0 {
-		return nil
-	}
-	sums := make([][3]float64, n+1) // weights, their products with effects and with the squares
+	const little, lower = 0.01, 1.25 // of the variance; a step
+	var values, weights []float64
 	for k := range bins {
-		w, v := bins[k].weight(), bins[k].LogOdds
-		sums[k+1] = [3]float64{sums[k][0] + w, sums[k][1] + float64(w*v), sums[k][2] + float64(w*v*v)}
+		values, weights = append(values, bins[k].LogOdds), append(weights, bins[k].weight())
 	}
-	lost := func(from, to int) float64 {
-		w, s, q := sums[to][0]-sums[from][0], sums[to][1]-sums[from][1], sums[to][2]-sums[from][2]
-		return max(q-s*s/w, 0)
-	}
-	best, starts := make([]float64, n+1), [][]int{} // of the first bins in so many ranges
-	for to := 1; to <= n; to++ {
-		best[to] = lost(0, to)
-	}
-	all := best[n]
-	for len(starts) < min(most, n)-1 && best[n] > little*all {
-		next, start := make([]float64, n+1), make([]int, n+1)
-		for to := 1; to <= n; to++ {
-			next[to] = best[to]
-			for from := 1; from < to; from++ {
-				if v := best[from] + lost(from, to); v < next[to] {
-					next[to], start[to] = v, from
-				}
-			}
+	mean := func(mean float64) float64 { return mean }
+	parts, all := Partition(values, weights, math.Inf(1), mean)
+	for price := all; price > 0; price /= lower {
+		finer, lost := Partition(values, weights, price, mean)
+		if len(finer) <= most {
+			parts = finer
 		}
-		best, starts = next, append(starts, start)
-	}
-	for to, k := n, len(starts)-1; to > 0; k-- {
-		from := 0
-		if k >= 0 {
-			if from = starts[k][to]; from == 0 { // as with a range less
-				continue
-			}
+		if len(finer) >= most || lost <= little*all {
+			break
 		}
-		list = append(list, e.join(bins[from:to]))
-		to = from
 	}
-	slices.Reverse(list)
+	for _, p := range parts {
+		list = append(list, e.join(bins[p.First:p.End]))
+	}
 	return list
+}
+
+// Part is a part of a row of values, First to End−1, and the level that stands for them.
+type Part struct {
+	First, End int
+	Level      float64
+}
+
+// Partition cuts a row of values into parts, with a level made of the mean of each, such that the sum
+// of squared distances from the levels and a price ≥ 0 for every part are least (by dynamic programming:
+// Jackson et al., An algorithm for optimal partitioning of data on an interval, 2005). It returns the
+// parts and the sum of squares. Values count by their weights > 0.
+func Partition(values, weights []float64, price float64, level func(mean float64) float64) (parts []Part, squares float64) {
+	n := len(values)
+	cost, lost, last := make([]float64, n+1), make([]float64, n+1), make([]Part, n+1) // of the first k values
+	for end := 1; end <= n; end++ {
+		cost[end] = math.Inf(1)
+		var in, sum, square float64
+		for from := end - 1; from >= 0; from-- {
+			v, w := values[from], weights[from]
+			in, sum, square = in+w, sum+float64(w*v), square+float64(w*v*v)
+			at := level(sum / in)
+			beyond := max(square-float64(at*(2*sum-float64(at*in))), 0)
+			if c := cost[from] + price + beyond; c < cost[end] || from == 0 && math.IsInf(price, 1) {
+				cost[end], lost[end], last[end] = c, lost[from]+beyond, Part{from, end, at}
+			}
+		}
+	}
+	for end := n; end > 0; end = last[end].First {
+		parts = append(parts, last[end])
+	}
+	slices.Reverse(parts)
+	return parts, lost[n]
 }
 
 // join returns the mean effect of neighbouring bins.

@@ -102,35 +102,18 @@ func (r *rounding) rounded(price float64) []int {
 		points[j] = int(math.Round(w))
 	}
 	for _, c := range r.chains {
-		lines(points[c.First:c.End], r.weights[c.First:c.End], r.counts[c.First:c.End], price*factor*factor*r.rows)
-	}
-	return points
-}
-
-// lines stores integer points of bins in a row: those of the least sum of squared errors, each
-// counting by its rows, and a price for every line of bins of equal points (the least of all, by
-// dynamic programming: Jackson et al., An algorithm for optimal partitioning of data on an interval,
-// 2005).
-func lines(points []int, weights, counts []float64, price float64) {
-	n := len(weights)
-	cost, begin, level := make([]float64, n+1), make([]int, n+1), make([]int, n+1) // of the first k bins, and of their last line
-	for end := 1; end <= n; end++ {
-		cost[end] = math.Inf(1)
-		var in, sum, squares float64
-		for from := end - 1; from >= 0; from-- {
-			w, p := weights[from], max(counts[from], 1)
-			in, sum, squares = in+p, sum+p*w, squares+p*w*w
-			mean := math.Round(sum / in)
-			if c := cost[from] + price + squares - mean*(2*sum-mean*in); c < cost[end] {
-				cost[end], begin[end], level[end] = c, from, int(mean)
+		people := slices.Clone(r.counts[c.First:c.End])
+		for k := range people {
+			people[k] = max(people[k], 1)
+		}
+		parts, _ := classifier.Partition(r.weights[c.First:c.End], people, price*factor*factor*r.rows, math.Round)
+		for _, p := range parts {
+			for k := p.First; k < p.End; k++ {
+				points[c.First+k] = int(p.Level)
 			}
 		}
 	}
-	for end := n; end > 0; end = begin[end] {
-		for k := begin[end]; k < end; k++ {
-			points[k] = level[end]
-		}
-	}
+	return points
 }
 
 // judged returns the scorecard of points with the best cutoff: the most accurate one that satisfies

@@ -1,4 +1,4 @@
-package train
+package classifier
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLinesAreCheapest: no other lines of bins cost less, of all 2ⁿ⁻¹; without a price every bin is
+// TestPartition: no other lines of bins cost less, of all 2ⁿ⁻¹; without a price every bin is
 // rounded; and what ascends stays so.
-func TestLinesAreCheapest(t *testing.T) {
+func TestPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "bins")
 		weights := rapid.SliceOfN(rapid.Float64Range(-20, 20), n, n).Draw(t, "weights")
@@ -19,7 +19,12 @@ func TestLinesAreCheapest(t *testing.T) {
 		}
 		price := rapid.SampledFrom([]float64{0, 1, 30, 1000}).Draw(t, "price")
 		points := make([]int, n)
-		lines(points, weights, people, price)
+		parts, _ := Partition(weights, people, price, math.Round)
+		for _, p := range parts {
+			for k := p.First; k < p.End; k++ {
+				points[k] = int(p.Level)
+			}
+		}
 		errorOf := func(k int, level float64) float64 { return people[k] * (weights[k] - level) * (weights[k] - level) }
 		least := math.Inf(1)
 		for cuts := range 1 << (n - 1) {
