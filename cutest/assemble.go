@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cutest/compile"
 	"github.com/fairtrain/fairtrain/cutest/sif"
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // maxEntries bounds the coefficients of all linear parts, and the entries of the gradients
@@ -107,8 +108,9 @@ func (a *assembler) linearPart() error {
 			sum[c.Variable], seen[c.Variable] = 0, false
 		}
 		a.rows[i] = slices.Clone(nonzero)
-		if entries += len(nonzero); entries > maxEntries {
-			return &sif.Error{Line: a.Groups[i].Line, Msg: fmt.Sprintf("more than %d linear coefficients", maxEntries)}
+		entries += len(nonzero)
+		if err := a.room(entries, &a.Groups[i]); err != nil {
+			return err
 		}
 	}
 	for _, i := range a.order {
@@ -120,6 +122,15 @@ func (a *assembler) linearPart() error {
 	}
 	a.core.linearStart = append(a.core.linearStart, int32(len(a.core.linearCol)))
 	return nil
+}
+
+// room returns an error if there is none for so many entries of gradients, up to those of a group.
+func (a *assembler) room(entries int, g *sif.Group) error {
+	const perEntry = 64 // bytes in the model, in the linear part, in the pattern and in the Jacobian
+	if entries > maxEntries {
+		return &sif.Error{Line: g.Line, Msg: fmt.Sprintf("the gradients of the groups have more than %d entries", maxEntries)}
+	}
+	return memory.Check(fmt.Sprintf("what line %d declares", g.Line), a.Memory()+perEntry*float64(entries))
 }
 
 // collectElements sorts the elements that groups use by type and by where they are used,
@@ -206,8 +217,8 @@ func (a *assembler) pattern() error {
 			}
 		}
 		slices.Sort(c.col[first:])
-		if len(c.col) > maxEntries {
-			return &sif.Error{Line: a.Groups[i].Line, Msg: fmt.Sprintf("the gradients of the groups have more than %d entries", maxEntries)}
+		if err := a.room(len(c.col), &a.Groups[i]); err != nil {
+			return err
 		}
 	}
 	c.start = append(c.start, int32(len(c.col)))

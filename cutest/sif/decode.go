@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Options are the user's choices when a file is decoded.
@@ -116,9 +118,10 @@ func headerWord(header string) string {
 	return strings.TrimRight(header[:min(len(header), 12)], " ")
 }
 
-// locate turns err into an *Error at line, unless it already is one.
+// locate turns err into an *Error at line, unless it already is one, or about memory.
 func locate(err error, line int) error {
-	if _, located := errors.AsType[*Error](err); err == nil || located {
+	_, located := errors.AsType[*Error](err)
+	if _, large := errors.AsType[*memory.Error](err); err == nil || located || large {
 		return err
 	}
 	return &Error{Line: line, Msg: err.Error()}
@@ -246,12 +249,19 @@ func (d *decoder) execute(s *statement) error {
 	return locate(err, s.line)
 }
 
-// step counts the work done, so that no file can ask for too much.
+// step counts the work done, so that no file can ask for too much, and looks at the memory now and
+// then.
 func (d *decoder) step(s *statement) error {
+	const between = 1 << 12 // steps, each of which adds little
 	if d.steps++; d.steps > d.limit {
 		return locate(fmt.Errorf("more than %d cards executed and loop passes begun", d.limit), s.line)
 	}
-	return nil
+	if d.steps%between != 0 {
+		return nil
+	}
+	const perParameter = 64 // bytes
+	parameters := len(d.par.ints.value) + len(d.par.reals.value)
+	return memory.Check(fmt.Sprintf("to decode beyond line %d", s.line), d.Memory()+perParameter*float64(parameters))
 }
 
 func (d *decoder) loop(s *statement) error {

@@ -3,6 +3,7 @@ package sif
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 )
 
 // Infinity is the absolute value from which a bound does not bind, as in CUTEst.
@@ -26,6 +27,7 @@ type Model struct {
 
 	elementVariables []int32   // of all elements; −1 where not set
 	elementParams    []float64 // NaN where not set
+	uses             int       // of elements, in all groups
 }
 
 // ElementVariables returns the variables of element i, −1 where the file sets none.
@@ -38,6 +40,16 @@ func (m *Model) ElementVariables(i int32) []int32 {
 func (m *Model) ElementParams(i int32) []float64 {
 	el := &m.Elements[i]
 	return m.elementParams[el.params:][:len(m.ElementTypes[el.Type].Params)]
+}
+
+// Memory is about the memory in bytes that m takes while it grows, its lists being copied, and that
+// the problem takes which is made of it.
+func (m *Model) Memory() float64 {
+	const growing, perName = 3, 64 // a name has an entry in an index
+	n := len(m.Variables)*(int(unsafe.Sizeof(Variable{}))+perName) + len(m.Groups)*(int(unsafe.Sizeof(Group{}))+perName) +
+		len(m.Elements)*(int(unsafe.Sizeof(Element{}))+perName) + len(m.Linear)*int(unsafe.Sizeof(Coefficient{})) +
+		m.uses*int(unsafe.Sizeof(Use{})) + 4*len(m.elementVariables) + 8*len(m.elementParams)
+	return growing * float64(n)
 }
 
 // Variable is a variable of a problem. Bounds of ±Infinity do not bind.

@@ -182,7 +182,6 @@ const unsetType = -1
 type groupUses struct {
 	fallback int32 // default type
 	hasType  bool
-	count    int // uses of elements, in all groups
 }
 
 func (m *model) lookupGroupType(n Name) (int32, error) {
@@ -258,7 +257,7 @@ func (m *model) setGroupType(g *Group, t int32) {
 }
 
 func (m *model) addUse(g *Group, el int32, weight float64) error {
-	if m.groupUses.count++; m.groupUses.count > maxEntries {
+	if m.uses++; m.uses > maxEntries {
 		return fmt.Errorf("more than %d uses of elements", maxEntries)
 	}
 	g.Uses = append(g.Uses, Use{el, weight})

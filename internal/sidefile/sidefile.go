@@ -19,7 +19,7 @@ const (
 	// Text is the most bytes of a file that a person writes: a schema, a preset, a card.
 	Text = 1 << 20
 	// Most is the most bytes of any file.
-	Most = 1 << 28
+	Most = 1 << 27
 )
 
 // perByte is the memory that a byte of a file may take, with what is made of it: in a JSON file
@@ -51,14 +51,14 @@ func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	if budget := memory.Budget(); budget > 0 {
 		most = min(most, budget/perByte)
 	}
-	var b bytes.Buffer
-	b.Grow(int(size) + bytes.MinRead)
-	if n, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+	text, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	} else if n > most {
+	}
+	if n := int64(len(text)); n > most {
 		return nil, check(name, n, most)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 // check returns an error if so many bytes are too many.
