@@ -45,8 +45,10 @@ type Document struct {
 
 // Verdict is the answer for all constraints.
 type Verdict struct {
-	Outcome  words.Outcome `json:"outcome"`
-	Sentence string        `json:"sentence"`
+	Outcome words.Outcome `json:"outcome"`
+	// TrainingOnly says that the rows are those of training: nothing is known of others.
+	TrainingOnly bool   `json:"training_only,omitempty"`
+	Sentence     string `json:"sentence"`
 	// Remarks are what a reader of the sentence must know.
 	Remarks []string `json:"remarks"`
 }

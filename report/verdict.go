@@ -21,6 +21,7 @@ func (b *builder) conclude() {
 		test = &d.Guarantee.Certificate
 	}
 	v := Verdict{Outcome: words.Overall(d.Requirements, test)}
+	v.TrainingOnly = v.Outcome == words.SatisfiedThere
 	var sentences []string
 	if test != nil {
 		sentences = append(sentences, test.Statement)

@@ -144,8 +144,10 @@ type Requirement struct {
 	// Satisfied is whether the requirement holds on the rows of the constraints: exactly
 	// for decisions, to within the tolerance for scores.
 	Satisfied bool `json:"satisfied"`
-	// Verdict is that on all rows in a word (report/words.Outcome); the caller fills it.
-	Verdict string `json:"verdict"`
+	// Verdict is that on all rows in a word (report/words.Outcome), TrainingOnly says that nothing is
+	// known of rows but those of training; the caller fills them.
+	Verdict      string `json:"verdict"`
+	TrainingOnly bool   `json:"training_only,omitempty"`
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
 	// bound, and which meet the bound only within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`

@@ -177,6 +177,17 @@ var headings = map[Outcome][3]string{
 // Heading is the outcome in a few words.
 func (o Outcome) Heading() string { return headings[o][0] }
 
+// Word is the outcome for programs. That nothing is known of other rows is a fact of its own there.
+func (o Outcome) Word() string {
+	if o == SatisfiedThere {
+		return string(Satisfied)
+	}
+	return string(o)
+}
+
+// MarshalText implements encoding.TextMarshaler by Word.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.Word()), nil }
+
 // Sign stands before the heading.
 func (o Outcome) Sign() string { return headings[o][1] }
 

@@ -120,7 +120,8 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 		return err
 	}
 	for k, finding := range words.Findings(found) {
-		found.Requirements[k].Verdict = string(finding.Outcome())
+		q, outcome := &found.Requirements[k], finding.Outcome()
+		q.Verdict, q.TrainingOnly = outcome.Word(), outcome == words.SatisfiedThere
 	}
 	return p.conclude(found, trained, o, t, t.settings(o, t.rowsAgain(test)), test)
 }
