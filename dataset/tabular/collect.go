@@ -28,6 +28,7 @@ const (
 	categories collecting = iota
 	numbers
 	anything // categories, unless it turns out otherwise
+	hashes   // only which rows have equal values
 	nothing
 )
 
@@ -54,6 +55,9 @@ type collector struct {
 
 	values   []float64         // of the rows, if they are numbers
 	decimals numparse.Decimals // of the values
+	coded    bool              // some of the numbers are codes
+
+	hashed []uint64 // hashes of the values of the rows, 0 for a missing one
 
 	// of the rows, if they are not: 0 for a missing value, else one more than the number of the
 	// level
@@ -68,11 +72,12 @@ type collector struct {
 // facts are what the checks find out about a column that is not declared. infer decides by them
 // what becomes of the column, why, and with which notes.
 type facts struct {
-	reason  string             // why it was dropped while it was read, "" for too many values
-	days    bool               // they are days
+	reason  string             // why it can't be used
+	days    bool               // they are dates
 	key     string             // why they are an identifier; "" if they are not
-	several *checks.Repetition // nil unless they are an identifier with several rows of each value
-	profile *checks.Profile    // of numbers
+	several *checks.Repetition // nil unless they may be an identifier with several rows of values
+	sure    bool               // they are, by the name of the column, or as each has as many rows
+	numbers checks.Findings    // if they are numbers
 }
 
 // newCollector returns the collector of a column. If declared, the schema declares the column
@@ -100,7 +105,7 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 	case declared || s.Others == Drop:
 		c.state = nothing
 	default:
-		c.state, c.decided = anything, false
+		c.state, c.decided, c.anyUnit = anything, false, true
 	}
 	return c
 }
@@ -113,13 +118,15 @@ func (c *collector) declare(state collecting) {
 // addAll takes the values of column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
 	values, arePlain := r.columns[k], c.missingNumbers == nil && !c.weight
+	lines, isText := values.(texts)
 	for _, i := range r.used {
 		switch c.state {
 		case nothing:
 			return valueFault{row: math.MaxInt32}
 		case numbers:
 			v, whole, ok := values.Number(i)
-			if ok && arePlain && (whole || c.decimals.Mark == numparse.Point) {
+			if ok && arePlain && (whole || c.decimals.Mark == numparse.Point) && math.Abs(v) < 1<<53 {
+				c.coded = c.coded || isText && lines[i][0] == '0' && numparse.IsCode(lines[i])
 				c.values = append(c.values, v)
 				continue
 			}
@@ -143,6 +150,9 @@ func (c *collector) add(value string) (fault string) {
 		return ""
 	case numbers:
 		return c.addNumber(value)
+	case hashes:
+		c.hash(value)
+		return ""
 	}
 	code, found := c.index[value]
 	if !found {
@@ -196,6 +206,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	case c.weight && value > 0 && value < numparse.Least:
 		return fmt.Sprintf("the weight is %.3g, expected 0 or at least %.0e", value, numparse.Least)
 	}
+	c.coded = c.coded || numparse.IsCode(text)
 	c.values = append(c.values, value)
 	return ""
 }
@@ -214,10 +225,26 @@ func (c *collector) decide() {
 	case undecided:
 		c.tryNumbers()
 	case mostLevels:
-		count := c.count()
-		c.several = checks.FindRepetition(c.name, count[1:len(c.level)], count[0] > 0) // the last one may go on
+		codes, levels := c.codes, c.level
 		c.forget()
+		c.state = hashes
+		of := make([]uint64, 1+len(levels))
+		for k, level := range levels {
+			of[1+k] = hashText(fnvOffset, level)
+		}
+		for _, code := range codes {
+			c.hashed = append(c.hashed, of[code])
+		}
 	}
+}
+
+// hash takes a value of which only the hash is stored.
+func (c *collector) hash(value string) {
+	if slices.Contains(c.missing, value) {
+		c.hashed = append(c.hashed, 0)
+		return
+	}
+	c.hashed = append(c.hashed, hashText(fnvOffset, value))
 }
 
 // toNumbers makes the column numeric. levels are the numbers of the codes.
@@ -247,12 +274,13 @@ func (c *collector) toNumbers(levels []float64, unit string, d numparse.Decimals
 func (c *collector) forget() {
 	c.state = nothing
 	c.codes, c.index, c.level, c.seen, c.values, c.isNew, c.bytes = nil, nil, nil, nil, nil, false, 0
+	c.hashed = nil
 }
 
 // column returns what was collected, with sorted levels; nil for a column that is dropped.
 func (c *collector) column() *Column {
 	switch c.state {
-	case nothing:
+	case hashes, nothing:
 		return nil
 	case numbers:
 		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit}

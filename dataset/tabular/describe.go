@@ -19,7 +19,7 @@ type ColumnSummary struct {
 	Number  *NumberRange `json:"number,omitempty"` // nil for a category, and for a column that is dropped
 	Levels  int          `json:"levels,omitempty"` // number of levels of a category
 	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
-	Notes   []string     `json:"notes,omitempty"`  // doubts, other than the reason
+	Notes   []Note       `json:"notes,omitempty"`  // other than the reason
 }
 
 // NumberRange is the range and the mean of a column's numbers.
@@ -39,10 +39,10 @@ type LevelCount struct {
 // Summaries describes the columns of the file: the label, the weight, and all other columns in
 // the order of the schema.
 func (t *Table) Summaries() []ColumnSummary {
-	notes := map[string][]string{}
+	notes := map[string][]Note{}
 	for _, n := range t.Notes {
 		if n.Kind != Dropped {
-			notes[n.Column] = append(notes[n.Column], n.Text)
+			notes[n.Column] = append(notes[n.Column], n)
 		}
 	}
 	var specs []ColumnSpec
@@ -59,7 +59,7 @@ func (t *Table) Summaries() []ColumnSummary {
 }
 
 // summary describes a column. notes has the notes on all columns, by name.
-func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummary {
+func (t *Table) summary(spec ColumnSpec, notes map[string][]Note) ColumnSummary {
 	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Groups: t.Schema.GroupsOf(spec.Name), Notes: notes[spec.Name]}
 	c := t.Column(spec.Name)
 	switch {

@@ -38,7 +38,7 @@ func identity(columns []uint64, r *rows, row int32) uint64 {
 // programs write 60000 as 60000.0 when they store it again. So have true and True.
 func hashValue(h uint64, value string) uint64 {
 	number, _, ok := numparse.ParseDecimal(value)
-	if !ok && value != "" && strings.IndexByte("+-.0123456789", value[0]) >= 0 { // 7e-05, or more digits
+	if !ok && !numparse.IsCode(value) && value != "" && strings.IndexByte("+-.0123456789", value[0]) >= 0 { // 7e-05, or more digits
 		var err error
 		number, err = strconv.ParseFloat(value, 64)
 		ok = err == nil

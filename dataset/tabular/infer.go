@@ -3,11 +3,13 @@ package tabular
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
@@ -39,12 +41,13 @@ func (t *tableReader) complete() {
 			s.Names = append(s.Names, c.name)
 		}
 	}
+	t.leaveTotalsOut()
 	if s.Label.Column == "" {
 		if c, others := t.guessLabel(); c != nil {
 			s.Label.Column = c.name
 			if len(others) > 0 {
 				const few = 5
-				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others[:min(few, len(others))], ", "))
+				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others[:min(few, len(others))], ", "), "--label COLUMN")
 			}
 		}
 	}
@@ -56,12 +59,13 @@ func (t *tableReader) complete() {
 			c.learnFacts(t.Rows, c.name == t.unnamed)
 		}
 	})
+	t.findUnits()
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			t.completeColumn(&s, specs, c)
 		}
 		if c.state == numbers && c.odd.rows > 0 {
-			t.note(c.name, NotNumbers, c.odd.note(t.Rows))
+			t.note(c.name, NotNumbers, c.odd.note(t.Rows), "--categorical "+c.flagged())
 		}
 	}
 	columns := make([]*Column, len(t.columns))
@@ -83,7 +87,7 @@ func (t *tableReader) complete() {
 			t.noteNegatives(&s, c)
 		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && numparse.Is(p[0]) && labelKey(p[0]) != "1" {
-			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
+			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]), "--positive VALUE")
 		}
 	}
 	t.Schema = &s
@@ -115,10 +119,13 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		if c.decimals.Mark = usual; spec.Decimal != "" {
 			c.decimals.Mark = spec.Decimal[0]
 		}
-		first := c.decimals.Doubts[0].At
+		first, fits := c.decimals.Doubts[0].At, c.fits()
+		if spec.Decimal == "" && fits != 0 {
+			c.decimals.Mark = fits
+		}
 		c.decimals.Settle(c.values)
-		if spec.Decimal == "" {
-			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s", c.decimals.Example, numparse.Format(c.values[first])))
+		if spec.Decimal == "" && fits == 0 {
+			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s", c.decimals.Example, numparse.Format(c.values[first])), "decimal in a schema's column")
 		}
 	}
 }
@@ -131,12 +138,12 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		k = len(s.Columns)
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 		if c.differs && s.Columns[k].As != Drop {
-			t.note(c.name, Repeated, "in the header "+c.repeats.name+", as another column with other values")
+			t.note(c.name, Repeated, "in the header "+c.repeats.name+", as another column with other values", "--drop "+c.flagged())
 		}
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
 		if mark, found := checks.FindMark(c.level); found {
-			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark))
+			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark), "--missing "+names.Shell(mark))
 		}
 	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
@@ -145,12 +152,36 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 			spec.Decimal = string(numparse.Comma)
 			// the note Ambiguous is enough
 			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) {
-				t.note(c.name, DecimalComma, "decimals follow a comma")
+				t.note(c.name, DecimalComma, "decimals follow a comma", "")
 			}
 		case c.decimals.Example != "" || c.decimals.Commas:
 			spec.Decimal = string(numparse.Point)
 		}
 	}
+}
+
+// fits returns the mark with which the numbers in doubt lie among the others of their column, 0 if
+// that is not so with exactly one.
+func (c *collector) fits() byte {
+	low, high := math.Inf(1), math.Inf(-1)
+	doubt := 0
+	for i, v := range c.values {
+		if doubt < len(c.decimals.Doubts) && c.decimals.Doubts[doubt].At == i {
+			doubt++
+		} else if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	beyond := func(v float64) bool { return v < low || v > high }
+	point := !slices.ContainsFunc(c.decimals.Doubts, func(d numparse.Doubt) bool { return beyond(c.values[d.At]) })
+	comma := !slices.ContainsFunc(c.decimals.Doubts, func(d numparse.Doubt) bool { return beyond(d.Value) })
+	switch {
+	case point == comma:
+		return 0
+	case point:
+		return numparse.Point
+	}
+	return numparse.Comma
 }
 
 // infer decides what becomes of a column that is not declared. others is Schema.Others.
@@ -163,24 +194,25 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	switch {
 	case c.repeats != nil && !c.differs:
 		spec.Reason = "the same values as " + c.repeats.name + ", whose name it has in the header"
-	case c.several != nil:
-		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
-		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
-	case c.state == numbers && c.key == "" && !c.days:
+	case c.state == numbers && c.key == "" && !c.days && !c.sure:
 		t.noteNumbers(c)
-		spec = ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+		spec = ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit, SeveralRows: c.several}
 		if c.odd.rows > 0 { // not which values: they may be those of one person, and models hold the schema
 			spec.NotNumbers = Missing
 		}
 		return spec
 	case c.decided && c.state == categories:
 		return spec
+	case c.sure:
+		spec.Reason = fmt.Sprintf("%v: an identifier (%s keeps it)", c.several, c.keepers())
 	case c.days:
 		spec.Reason = "dates, most of which later rows won't have (" + c.keepers() + " keeps it)"
 	case c.state == numbers:
 		spec.Reason = c.key
-	case c.state == nothing:
-		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
+	case c.reason != "":
+		spec.Reason = c.reason
+	case c.state != anything:
+		spec.Reason = "too many distinct values for a category"
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && c.count()[0] == 0:
@@ -190,51 +222,71 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) &&
 			!slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
-			t.note(c.name, Code, "codes that begin with 0, no numbers")
+			t.note(c.name, Code, "codes, of which numbers would lose digits", "--numeric "+c.flagged())
 		}
 		return spec
 	}
 	c.forget()
-	t.note(c.name, Dropped, spec.Reason)
+	t.note(c.name, Dropped, spec.Reason, "")
+	if c.several != nil {
+		t.note(c.name, Panel, "if each is one of the people, the rows are not independent", "--categorical "+c.flagged())
+	}
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }
 
 // noteNumbers notes what the numbers of a column may be instead.
 func (t *tableReader) noteNumbers(c *collector) {
-	const manyIdentifiers = 200
-	if !c.decided && c.unit == "" && c.decimals.Example == "" && c.profile.FewCodes() {
-		t.note(c.name, MaybeCode, "numbers, which may be codes")
+	found := c.numbers
+	if !c.decided && c.unit == "" && c.decimals.Example == "" && (found.FewCodes || found.Codes) {
+		t.note(c.name, MaybeCode, "maybe codes", "--categorical "+c.flagged())
 	}
-	if !c.decided && c.profile.AllDiffer(manyIdentifiers) {
-		t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
+	switch {
+	case c.decided || found.Codes:
+	case found.Many:
+		t.note(c.name, MaybeIdentifier, "whole numbers that all differ", "--drop "+c.flagged())
+	case c.several != nil:
+		t.note(c.name, MaybeIdentifier, c.several.String()+", as those of people are", "--drop "+c.flagged())
 	}
-	if mark := c.profile.StandIn(); mark != "" {
-		t.note(c.name, MaybeMissing, mark)
+	for _, s := range found.StandIns {
+		var list []string
+		for _, v := range s.Values {
+			list = append(list, "--missing "+names.Shell(c.name+"="+numparse.Format(v)))
+		}
+		t.note(c.name, MaybeMissing, s.String(), strings.Join(list, " "))
 	}
 }
+
+// flagged is the name of the column as a shell takes it.
+func (c *collector) flagged() string { return names.Shell(c.name) }
 
 // learnFacts checks the values, in so many rows, of a column, which may be the first one without a
 // name.
 func (c *collector) learnFacts(rows int, unnamed bool) {
 	if c.state == numbers {
-		c.profile = checks.NewProfile(c.values)
+		c.numbers = checks.Numbers(c.name, c.values)
+		if c.coded && !c.decided {
+			c.reason = "codes, of which numbers would lose digits, and too many for a category (--numeric keeps it)"
+			c.forget()
+		}
 	}
 	if c.decided {
 		return
 	}
-	if c.state == numbers {
-		c.days = c.unit == "" && c.profile.Days()
-	} else {
-		c.days = checks.Days(c.level)
-	}
-	switch {
-	case c.days || c.state == nothing:
-		return
-	case c.state == numbers && c.unit == "":
-		c.several = c.profile.Repetition(c.name)
-	case c.state == anything:
-		count := c.count()
-		c.several = checks.FindRepetition(c.name, count[1:], count[0] > 0)
+	switch c.state {
+	case numbers:
+		if c.days = c.unit == "" && c.numbers.Days; c.unit == "" && !c.days {
+			c.several, c.sure = cmp.Or(c.numbers.Several, c.numbers.Repeats), c.numbers.Several != nil
+		}
+	case anything:
+		if c.days = checks.Days(c.level); !c.days {
+			count := c.count()
+			c.several = checks.FindRepetition(c.name, count[1:], count[0] > 0)
+			if c.sure = c.several != nil; !c.sure {
+				c.several = checks.RepeatsLittle(count[1:])
+			}
+		}
+	case hashes:
+		c.several = c.severalOfHashes()
 	}
 	c.key = c.keyOf(rows, unnamed)
 }
@@ -257,11 +309,11 @@ func (c *collector) keyOf(rows int, unnamed bool) string {
 	switch {
 	case c.state != numbers || rows < fewRows:
 		return ""
-	case c.profile.CountsRows():
+	case c.numbers.CountsRows:
 		return "it counts the rows"
-	case c.profile.Identifies():
+	case c.numbers.Identifies:
 		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
-	case c.profile.IsKey(name):
+	case c.numbers.AllDiffer && checks.IsKey(name):
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""

@@ -89,7 +89,7 @@ func TestInTheWay(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		draw func(r *rand.Rand) string
-		want string
+		want string // in the note
 	}{
 		"a fifth":       {with(0.2, "-", between(20, 80)), `"-" in `},
 		"most":          {with(0.8, "-", between(20, 80)), `"-" in `},
@@ -122,6 +122,50 @@ func TestInTheWay(t *testing.T) {
 				t.Errorf("%q among many numbers: %q, want %q", words, got, want)
 			}
 		}
+	}
+}
+
+// TestDecidedByAllRows: what comes behind thousands of numbers counts as what comes before them.
+func TestDecidedByAllRows(t *testing.T) {
+	var numbers []string
+	for i := range 2 * undecided {
+		numbers = append(numbers, fmt.Sprint(10_000+3*i))
+	}
+	for name, test := range map[string]struct {
+		others []string
+		reason string
+	}{
+		"codes":              {[]string{"01234"}, "codes, of which numbers would lose digits, and too many for a category (--numeric keeps it)"},
+		"large identifiers":  {[]string{"9007199254740993"}, "codes, of which numbers would lose digits, and too many for a category (--numeric keeps it)"},
+		"texts":              {[]string{"a", "b", "c", "d"}, "texts, and too many distinct values for a category"},
+		"nothing of moment":  {nil, "whole numbers that hardly repeat: an identifier (--numeric keeps it)"},
+		"a mark and numbers": {[]string{"-", "0.5"}, ""},
+	} {
+		for _, texts := range [][]string{slices.Concat(numbers, test.others), slices.Concat(test.others, numbers)} {
+			spec, _ := readTable(t, "x,y\n"+strings.Join(texts, ",0\n")+",1\n", nil).Schema.column("x")
+			if spec.Reason != test.reason && !strings.HasSuffix(spec.Reason, "too many for a category") {
+				t.Errorf("%s: %q, want %q", name, spec.Reason, test.reason)
+			}
+		}
+	}
+}
+
+// TestLargeIntegers: integers that a float64 does not tell apart are no numbers, and identify rows.
+func TestLargeIntegers(t *testing.T) {
+	text := "g,y\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,%d\n", 1<<53+i%2, i*i%7%2)
+	}
+	table, err := Read(strings.NewReader(text), nil, Options{Name: "f.csv", Identify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := table.Column("g"); len(c.Levels) != 2 {
+		t.Errorf("levels %v", c.Levels)
+	}
+	a, b, _ := strings.Cut("9007199254740992 9007199254740993", " ")
+	if hashValue(1, a) == hashValue(1, b) {
+		t.Error("two integers have the same identity")
 	}
 }
 

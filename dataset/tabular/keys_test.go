@@ -32,7 +32,7 @@ func TestKeysByName(t *testing.T) {
 		fmt.Fprintf(&text, "%d,%d\n", i*i%47, i%2)
 	}
 	spec := readTable(t, text.String(), &Schema{}).Schema.Columns[0]
-	if r := spec.SeveralRows; r == nil || r.String() != "24 values of it are in 60 rows, and its name is that of people or the like" {
+	if r := spec.SeveralRows; r == nil || r.String() != "its 24 values are in 60 rows" {
 		t.Errorf("%+v", spec)
 	}
 }

@@ -201,5 +201,5 @@ func (t *Table) noteNegatives(s *Schema, c *Column) {
 		return
 	}
 	slices.SortStableFunc(negative, func(a, b LevelCount) int { return cmp.Compare(a.Rows, b.Rows) })
-	t.note(c.Name, SeveralNegative, "several values count as negative: "+listCounts(negative))
+	t.note(c.Name, SeveralNegative, "several values count as negative: "+listCounts(negative), "--skip-label VALUE")
 }

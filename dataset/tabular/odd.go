@@ -17,24 +17,23 @@ const mostOdd = 3
 // oddValues are the values that are no numbers in a column of numbers: they count as missing.
 type oddValues struct {
 	rows     int
-	examples []string // the first distinct ones, at most one more than mostOdd
+	examples []string // the first distinct ones, at most one more than mostOdd of each kind
+	unknown  int      // of the examples, those that no program writes in place of a number
 }
 
 func (o *oddValues) add(value string, rows int) {
 	o.rows += rows
-	if len(o.examples) <= mostOdd && !slices.Contains(o.examples, value) {
-		o.examples = append(o.examples, strings.Clone(value)) // which is part of a row's text
+	if slices.Contains(o.examples, value) {
+		return
 	}
-}
-
-// unknown returns how many examples no program writes in place of a number.
-func (o *oddValues) unknown() (n int) {
-	for _, value := range o.examples {
-		if !numparse.IsUndefined(value) {
-			n++
-		}
+	undefined := numparse.IsUndefined(value)
+	if n := len(o.examples) - o.unknown; undefined && n > mostOdd || !undefined && o.unknown > mostOdd {
+		return
 	}
-	return n
+	o.examples = append(o.examples, strings.Clone(value)) // which is part of a row's text
+	if !undefined {
+		o.unknown++
+	}
 }
 
 // note lists the values, which are in a column of so many rows.
@@ -49,7 +48,7 @@ func (o *oddValues) note(rows int) string {
 // addOdd takes a value that is no number as a missing one. With too many of them, the column turns
 // out to be neither numbers nor, as it has many numbers, a category.
 func (c *collector) addOdd(value string) (fault string) {
-	if c.odd.add(value, 1); !c.decided && c.odd.unknown() > mostOdd {
+	if c.odd.add(value, 1); !c.decided && c.odd.unknown > mostOdd {
 		c.forget()
 		c.reason = "many numbers, and other values, too many for a category"
 		return ""
@@ -75,12 +74,12 @@ func (c *collector) tryNumbers() {
 			odd.add(level, rows)
 			others = append(others, k)
 		}
-		if odd.unknown() > mostOdd {
+		if odd.unknown > mostOdd {
 			return
 		}
 	}
 	isFew := distinct <= fewDistinct || float64(numeric) < least*float64(numeric+odd.rows)
-	if odd.unknown() > 0 && isFew || distinct <= 2 {
+	if odd.unknown > 0 && isFew || distinct <= 2 {
 		return
 	}
 	numbers := slices.Clone(c.level)

@@ -191,7 +191,7 @@ func TestParallelLongFile(t *testing.T) {
 	}
 	defer memory.SetBudget(0)
 	memory.SetBudget(20e6)
-	if _, err = readParts(text.String(), nil, Options{Name: "f"}, 1<<14, 2); err == nil ||
+	if _, err := readParts(text.String(), nil, Options{Name: "f"}, 1<<14, 2); err == nil ||
 		!strings.HasPrefix(err.Error(), "f: to read beyond line ") {
 		t.Errorf("error %v, want one about memory", err)
 	}

@@ -33,6 +33,8 @@ type Options struct {
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
+	// Strict makes doubts about columns that the schema leaves open an error, see Table.Doubts.
+	Strict bool
 	// Monotone says in which direction the score depends on columns that are numbers (ColumnSpec).
 	Monotone map[string]string
 	// Needed names other columns that the file must have.
@@ -155,7 +157,10 @@ func (t *tableReader) finish() error {
 	switch {
 	case t.Rows > 0:
 		t.complete()
-		return t.makeMonotone()
+		if err := t.makeMonotone(); err != nil || !t.opts.Strict {
+			return err
+		}
+		return t.Doubts()
 	case t.Offered > 0:
 		return fmt.Errorf("%s: none of its rows is selected", t.Name)
 	case t.Typed:

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
@@ -26,7 +27,8 @@ type Schema struct {
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
 	// OtherNames give columns of the header another name, unless the file has a column of that name.
 	OtherNames map[string]string `toml:"other_names,omitempty" json:"other_names,omitempty"`
-	// Missing are the values that stand for a missing one; nil means DefaultMissing.
+	// Missing are the values that stand for a missing one, COLUMN=VALUE in one column; nil means
+	// DefaultMissing.
 	Missing []string `toml:"missing,omitzero" json:"missing"`
 	// Others says what becomes of columns that are not declared: "" finds it out from their
 	// values, Drop drops them.
@@ -130,8 +132,7 @@ type ColumnSpec struct {
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Reason says why a column is dropped.
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
-	// SeveralRows says in how many rows the values of a dropped identifier are; nil for other
-	// columns.
+	// SeveralRows says in how many rows the values of an identifier are; nil for other columns.
 	SeveralRows *checks.Repetition `toml:"several_rows,omitempty" json:"several_rows,omitempty"`
 }
 
@@ -204,6 +205,11 @@ func (s *Schema) missingIn(column string) []string {
 	missing := slices.Clone(s.missing())
 	if len(missing) > 0 {
 		missing = append(missing, dataset.MissingLevel)
+	}
+	for _, v := range missing { // some are those of one column
+		if value, ok := strings.CutPrefix(v, column+"="); ok {
+			missing = append(missing, value)
+		}
 	}
 	if column != s.Label.Column {
 		return missing

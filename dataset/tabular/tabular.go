@@ -10,8 +10,10 @@
 package tabular
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
@@ -41,6 +43,11 @@ type Table struct {
 	// Identities are hashes by which rows are recognised in another file; nil unless
 	// Options.Identify.
 	Identities []uint64
+
+	// Units are equal for rows that may be of one person, by the values of UnitColumn, which may be
+	// dropped; nil if no column numbers people with several rows each. UnitColumn is "" then.
+	Units      []uint64
+	UnitColumn string
 
 	// Renamed are the names in the file of columns that the schema spells otherwise, by their names.
 	Renamed map[string]string
@@ -147,12 +154,13 @@ func (t *Table) FullSchema() *Schema {
 	return &s
 }
 
-// Note is something about a column that reading has found out, and that a person may want to
-// know or to correct.
+// Note is something about a column, or about the table, that reading has found out, and that a person
+// may want to know or to correct.
 type Note struct {
-	Column string
-	Kind   NoteKind
-	Text   string
+	Column string   `json:"-"` // "" for the table
+	Kind   NoteKind `json:"kind"`
+	Text   string   `json:"text"`
+	Flag   string   `json:"flag,omitempty"` // of the command line, that changes it
 }
 
 // NoteKind is what a note is about. Only columns that the schema leaves open get notes.
@@ -162,20 +170,48 @@ type NoteKind string
 const (
 	Dropped         NoteKind = "dropped"          // the column is no feature
 	Repeated        NoteKind = "repeated"         // the header gives the column the name of another one
-	Panel           NoteKind = "panel"            // the column is dropped, as its values have several rows
+	Panel           NoteKind = "panel"            // values of the column have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
-	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
+	MaybeCode       NoteKind = "maybe a code"     // integers were taken for numbers
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
 	NotNumbers      NoteKind = "not numbers"      // a few values of a column of numbers are none and count as missing
 	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
 	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
 	SeveralNegative NoteKind = "several negative" // several labels count as negative
-	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that all differ were taken for numbers
+	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that identify were taken for numbers
 	DecimalComma    NoteKind = "decimal comma"    // 1,5 is one and a half
 	Ambiguous       NoteKind = "ambiguous"        // 1,200 could be 1200 or 1.2
+	Totals          NoteKind = "totals"           // the last row adds up the others
 )
 
-func (t *Table) note(column string, kind NoteKind, text string) {
-	t.Notes = append(t.Notes, Note{column, kind, text})
+// Doubt reports whether a note is about what may well be otherwise.
+func (n Note) Doubt() bool {
+	return n.Kind != Dropped && n.Kind != Code && n.Kind != DecimalComma
+}
+
+func (t *Table) note(column string, kind NoteKind, text, flag string) {
+	t.Notes = append(t.Notes, Note{column, kind, text, flag})
+}
+
+// Doubts returns an error that names every note that is in doubt, and what settles it; nil for none.
+func (t *Table) Doubts() error {
+	var list []string
+	for _, n := range t.Notes {
+		if n.Doubt() {
+			list = append(list, strings.TrimPrefix(fmt.Sprintf("%s: %s", n.Column, n), ": "))
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: in doubt is\n  %s", t.Name, strings.Join(list, "\n  "))
+}
+
+// String is the text of a note, and the flag that changes it.
+func (n Note) String() string {
+	if n.Flag == "" {
+		return n.Text
+	}
+	return n.Text + ": " + n.Flag
 }

@@ -119,3 +119,14 @@ var markup = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `](`, `]\(`, "`", "\\`", 
 func Markdown(s string) string {
 	return markup.Replace(Line(s))
 }
+
+// Shell returns a word quoted for a shell.
+func Shell(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@=", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

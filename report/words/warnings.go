@@ -106,7 +106,7 @@ func Drift(d *encoding.Drift, withExample bool) string {
 	}
 }
 
-// Leaks says what columns that alone predict the label mean; "" if there are none.
+// Leaks says what columns that alone tell the label mean; "" if there are none.
 func Leaks(leaks []classifier.Leak) string {
 	var names []string
 	for _, l := range leaks {
@@ -117,9 +117,9 @@ func Leaks(leaks []classifier.Leak) string {
 	case 0:
 		return ""
 	case 1:
-		return names[0] + " alone predicts the label." + meaning
+		return names[0] + " alone tells the label." + meaning
 	}
-	return "Each of these columns alone predicts the label: " + strings.Join(names, ", ") + "." + meaning
+	return "Each of these columns alone tells the label: " + strings.Join(names, ", ") + "." + meaning
 }
 
 // Proxies names strong proxies for sensitive attributes; "" if there are none.

@@ -231,8 +231,8 @@ func TestRuns(t *testing.T) {
 		{Constant("4 test rows", 0, 4), "Nobody is selected on the 4 test rows"},
 		{Constant("4000 test rows", 0.999, 4000), "99.9 % of the decisions on the 4000 test rows are positive: they are nearly constant."},
 		{Constant("4 test rows", 0.5, 4), ""},
-		{Leaks([]classifier.Leak{{Column: "reason", AUC: 1}}), "reason (AUC 1.000) alone predicts the label. If that"},
-		{Leaks([]classifier.Leak{{Column: "a", AUC: 1}, {Column: "b", AUC: 0.99}}), "alone predicts the label: a (AUC 1.000), b (AUC 0.990)."},
+		{Leaks([]classifier.Leak{{Column: "reason", AUC: 1}}), "reason (AUC 1.000) alone tells the label. If that"},
+		{Leaks([]classifier.Leak{{Column: "a", AUC: 1}, {Column: "b", AUC: 0.99}}), "alone tells the label: a (AUC 1.000), b (AUC 0.990)."},
 		{Proxies(slices.Repeat([]classifier.Proxy{{Column: "sex2", Group: "sex=m", AUC: 1}}, 7)), "sex2 for sex=m (AUC 1.000) and 2 more. Without"},
 		{Shift(&classifier.Shift{Column: "job", Lowest: classifier.LevelRate{Level: "job=a", Rows: 1200, Rate: 0.1}, Highest: classifier.LevelRate{Level: "job=b", Rows: 90, Rate: 0.9}, FreeLowest: 0.3, FreeHighest: 0.4}, "about "), "selection rates go from 10.0 % for job=a (about 1,200 training rows) to 90.0 % for job=b (about 90 training rows). In the unconstrained baseline they go from 30.0 % to 40.0 %."},
 	} {

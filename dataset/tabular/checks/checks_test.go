@@ -35,7 +35,7 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 					values[i] = min(values[i], sorted[n-1-n/1000])
 				}
 			}
-			if s := NewProfile(values).StandIn(); s != "" {
+			if s := Numbers("", values).StandIns; s != nil {
 				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
 		}
@@ -81,7 +81,7 @@ func TestDaysOfNumbers(t *testing.T) {
 		for i := range values {
 			values[i] = test.draw(r)
 		}
-		if got := NewProfile(values).Days(); got != test.want {
+		if got := Numbers("", values).Days; got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -100,11 +100,11 @@ func TestIsKey(t *testing.T) {
 		"patient_id": true, "personID": true, "Customer Id": true, "id_person": true, "subject": true,
 		"paid": false, "grid": false, "price": false, "index of prices": false,
 	} {
-		if got := NewProfile(differ).IsKey(name); got != want {
+		if got := Numbers(name, differ).AllDiffer && IsKey(name); got != want {
 			t.Errorf("%q: %v, want %v", name, got, want)
 		}
 		for _, others := range [][]float64{repeated, broken, differ[:19]} {
-			if NewProfile(others).IsKey(name) {
+			if Numbers(name, others).AllDiffer {
 				t.Errorf("%q: numbers that repeat, are not whole or few are a key", name)
 			}
 		}
@@ -121,7 +121,7 @@ func TestFindRepetition(t *testing.T) {
 	}{
 		{"id", 133, 4152, false, true},
 		{"job_ad_id", 1323, 4870, true, true},
-		{"id", 133, 140, false, false},
+		{"id", 133, 140, false, true},
 		{"region_id", 50, 10000, false, false},
 		{"id", 19, 100, false, false},
 		{"age", 61, 4000, false, false},

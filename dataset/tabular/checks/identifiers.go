@@ -2,10 +2,13 @@ package checks
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 )
 
 // fewKeys is the least number of values of an identifier.
@@ -43,11 +46,9 @@ func isOfPeople(name string) bool {
 	return slices.Contains(keyNames, nameOf(name)) || ofKey.MatchString(name)
 }
 
-// IsKey reports whether a column numbers rows or people by its name and its whole numbers, of which
-// no two are equal.
-func (p *Profile) IsKey(name string) bool {
-	return (slices.Contains(rowNames, nameOf(name)) || isOfPeople(name)) && p.AllDiffer(fewKeys)
-}
+// IsKey reports whether a column numbers rows or people by its name, if no two of its whole numbers
+// are equal.
+func IsKey(name string) bool { return slices.Contains(rowNames, nameOf(name)) || isOfPeople(name) }
 
 // Repetition says that an identifier has values in several rows each, so that rows may not be
 // independent.
@@ -60,30 +61,117 @@ type Repetition struct {
 // String describes it.
 func (r *Repetition) String() string {
 	if r.Each == 0 {
-		return fmt.Sprintf("%d values of it are in %d rows, and its name is that of people or the like", r.Values, r.Rows)
+		return fmt.Sprintf("its %d values are in %d rows", r.Values, r.Rows)
 	}
 	return fmt.Sprintf("each of its %d values occurs in exactly %d rows", r.Values, r.Each)
 }
+
+// The values of an identifier that nothing but their repetition gives away: how many there are, in
+// how many rows each, and in how many rows on average.
+const (
+	leastPeople = 100
+	mostRows    = 10
+	mostOnMean  = 2
+)
 
 // FindRepetition finds out by the number of rows of every distinct value whether a column numbers
 // people who have several rows each, of which some may lack a value. Either each has as many rows,
 // or the name of the column says so. It returns nil if not.
 func FindRepetition(name string, counts []int, missing bool) *Repetition {
-	const leastPeople, mostTimes, several = 100, 100, 1.1 // less is balanced by design, as months are
-	r := &Repetition{Values: len(counts)}
-	alike := true
-	for _, n := range counts {
-		r.Rows += n
-		alike = alike && n == counts[0]
-	}
+	const mostTimes = 100
+	r := repetition(counts)
+	alike := !slices.ContainsFunc(counts, func(n int) bool { return n != counts[0] })
 	switch {
 	case r.Rows > mostTimes*r.Values:
 		return nil
-	case alike && !missing && r.Values >= leastPeople && counts[0] > 1:
+	case alike && !missing && r.Values >= leastPeople && counts[0] > 1: // less is balanced by design, as months are
 		r.Each = counts[0]
 		return r
-	case isOfPeople(name) && r.Values >= fewKeys && float64(r.Rows) >= several*float64(r.Values):
+	case isOfPeople(name) && r.Values >= fewKeys && r.Rows > r.Values:
 		return r
 	}
 	return nil
+}
+
+func repetition(counts []int) *Repetition {
+	r := &Repetition{Values: len(counts)}
+	for _, n := range counts {
+		r.Rows += n
+	}
+	return r
+}
+
+// RepeatsLittle returns the repetition of values that are in one or two rows each on average, some
+// in several and none in many, as those of people are; nil for others. Of numbers see
+// Findings.Repeats.
+func RepeatsLittle(counts []int) *Repetition {
+	r := repetition(counts)
+	if r.Values < leastPeople || r.Rows == r.Values || r.Rows > mostOnMean*r.Values || slices.Max(counts) > mostRows {
+		return nil
+	}
+	return r
+}
+
+// repeats is RepeatsLittle for whole numbers that repeat otherwise than what is measured does: equal
+// ones are much more, or much less, usual than neighbours, and no rounder than the others.
+func (p *profile) repeats() *Repetition {
+	const fewest, least, muchMore, muchLess, window, rounder = 200, 9, 10, 0.3, 10, 1.5
+	r := RepeatsLittle(p.rows)
+	if r == nil || r.Rows < fewest {
+		return nil
+	}
+	var equal, near, round, repeated, roundRepeated float64
+	first, within := 0, 0.0 // rows of the numbers from the first one to this one, which are near
+	for k, v := range p.values {
+		n := float64(p.rows[k])
+		for ; v-p.values[first] > window; first++ {
+			within -= float64(p.rows[first])
+		}
+		equal, near, within = equal+n*(n-1)/2, near+n*within, within+n
+		isRound := 0.0
+		if math.Mod(v, window) == 0 {
+			isRound = 1
+		}
+		round += isRound
+		if n > 1 {
+			repeated++
+			roundRepeated += isRound
+		}
+	}
+	chance := near / window / 2 // pairs that are equal as others are neighbours
+	all := float64(len(p.values))
+	isRounder := roundRepeated/repeated > rounder*round/all+2/math.Sqrt(repeated)
+	if isRounder || round == all || equal < max(least, muchMore*chance) && (chance < least || equal > muchLess*chance) {
+		return nil
+	}
+	return r
+}
+
+// ofCodes finds the names of columns of codes: of places, occupations, industries.
+var ofCodes = regexp.MustCompile(`(?i)(?:^|[-_. \d])(?:zip|zip_?code|postal|post_?code|plz|fips|state_?fip|county|puma|tract|msa|cbsa|` +
+	`occp?|occup|occupation|occ_?code|naicsp?|indp|ind_?code|industry|sic|isco|isic|soc|socp|icd|pobp|nace|` +
+	`region|district|state|country|nationality|dept|department|code|cd)(?:$|[-_. \d])|[a-z](?:Code|Zip|Cd)$`)
+
+// codes reports whether whole numbers, of which there are more than fewCodes finds, may be codes: by
+// the name of their column, or because they are of as many digits, in several rows each, and lie so
+// far apart that amounts would lie in between.
+func (p *profile) codes(name string) bool {
+	const few, most, rows, gaps, digits = 20, 5000, 5, 10, 3
+	distinct := len(p.values)
+	lowest, highest := p.values[0], p.values[distinct-1]
+	switch {
+	case distinct <= few || lowest < 0:
+		return false
+	case ofCodes.MatchString(name):
+		return true
+	}
+	width := len(numparse.Format(lowest))
+	step := p.values[1] - lowest
+	for k, v := range p.values[1:] {
+		for other := v - p.values[k]; other != 0; {
+			step, other = other, math.Mod(step, other)
+		}
+	}
+	return distinct <= most && width >= digits && width == len(numparse.Format(highest)) && p.n >= rows*distinct &&
+		(highest-lowest)/step >= gaps*float64(distinct)
 }

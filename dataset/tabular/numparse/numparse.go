@@ -154,10 +154,18 @@ func dropSeparators(whole, separator string) (plain string, ok bool) {
 	return strings.Join(groups, ""), true
 }
 
-// IsCode reports whether a text is digits that begin with 0, as codes do and numbers
-// don't.
+// IsCode reports whether a text is digits of which a number would lose some: they begin with 0, as
+// codes do, or are more than a float64 has, as those of some identifiers are.
 func IsCode(text string) bool {
-	return len(text) > 1 && text[0] == '0' && isDigits(text)
+	const exact = 15 // digits that every float64 has
+	if len(text) < 2 || !isDigits(text) {
+		return false
+	}
+	if text[0] == '0' || len(text) <= exact {
+		return text[0] == '0'
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	return err != nil || strconv.FormatFloat(value, 'f', 0, 64) != text
 }
 
 // SameUnit reports whether two units differ at most in their plural.

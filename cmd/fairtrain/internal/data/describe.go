@@ -3,8 +3,10 @@ package data
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -22,6 +24,7 @@ import (
 // describeOptions are the flags of data describe.
 type describeOptions struct {
 	files  []source
+	strict bool   // doubts are an error, once all is shown
 	schema string // where the detected schema of the only file is written; "": nowhere
 }
 
@@ -32,6 +35,7 @@ func readDescribe(c *cli.Context) (o describeOptions, err error) {
 	for k := range o.files {
 		opts := &o.files[k].opts
 		opts.Rows.AnyLabels, opts.Table.AnyLabels = true, true
+		o.strict, opts.Table.Strict = opts.Table.Strict, false
 		if c.IsSet("label") {
 			opts.Table.Needed = append(opts.Table.Needed, c.String("label"))
 		}
@@ -52,6 +56,7 @@ func readDescribe(c *cli.Context) (o describeOptions, err error) {
 func (p program) describe(ctx context.Context, o describeOptions) error {
 	summaries := []any{}
 	var b bytes.Buffer
+	var doubts []error
 	for i, file := range o.files {
 		in, err := p.load(ctx, file)
 		if err != nil {
@@ -64,6 +69,9 @@ func (p program) describe(ctx context.Context, o describeOptions) error {
 			d := newDescribedTable(in.Table)
 			d.text(&b)
 			summaries = append(summaries, d)
+			if o.strict {
+				doubts = append(doubts, in.Table.Doubts())
+			}
 			if o.schema == "" {
 				continue
 			}
@@ -85,9 +93,9 @@ func (p program) describe(ctx context.Context, o describeOptions) error {
 		summaries = append(summaries, s)
 	}
 	if p.JSON {
-		return p.PrintJSON(map[string]any{"data": summaries})
+		return errors.Join(append(doubts, p.PrintJSON(map[string]any{"data": summaries}))...)
 	}
-	return p.Print(b.Bytes())
+	return errors.Join(append(doubts, p.Print(b.Bytes()))...)
 }
 
 // writeSchema writes the detected schema of a tabular.
@@ -128,6 +136,7 @@ type describedTable struct {
 	Format  delimited.Format        `json:"format"`
 	Label   tabular.LabelSpec       `json:"label"`
 	Columns []tabular.ColumnSummary `json:"columns"`
+	Notes   []tabular.Note          `json:"notes,omitempty"` // about the rows
 	SHA256  string                  `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
@@ -137,8 +146,10 @@ type describedTable struct {
 }
 
 func newDescribedTable(t *tabular.Table) describedTable {
+	ofColumn := func(n tabular.Note) bool { return n.Column != "" }
 	return describedTable{
-		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
+		Notes: slices.DeleteFunc(slices.Clone(t.Notes), ofColumn),
+		Name:  t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
 		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, typed: t.Typed,
 	}
 }
@@ -168,13 +179,16 @@ func (d describedTable) text(b *bytes.Buffer) {
 	default:
 		fmt.Fprintf(b, "  label      %s: positive if %s\n", l.Column, strings.Join(l.Positive, ", "))
 	}
+	for _, text := range textsOf(d.Notes) {
+		fmt.Fprintf(b, "  note       %s\n", text)
+	}
 	fmt.Fprintf(b, "  SHA-256    %s\n\n", d.SHA256)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tuse\tgroups\tmissing\tvalues")
 	for _, c := range d.Columns {
 		values := valuesOf(c)
-		if len(c.Notes) > 0 {
-			values += " (" + strings.Join(c.Notes, "; ") + ")"
+		if notes := textsOf(c.Notes); notes != nil {
+			values += " (" + strings.Join(notes, "; ") + ")"
 		}
 		missing := "–" // unknown for a column whose values were not stored
 		if c.Missing != nil {
@@ -184,6 +198,14 @@ func (d describedTable) text(b *bytes.Buffer) {
 			names.Line(strings.Join(c.Groups, ", ")), missing, values)
 	}
 	t.Flush() // to memory
+}
+
+// textsOf are notes in words.
+func textsOf(notes []tabular.Note) (texts []string) {
+	for _, n := range notes {
+		texts = append(texts, names.Line(n.String()))
+	}
+	return texts
 }
 
 // valuesOf says what values a column has, or why it has none.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -34,7 +34,8 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
 		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "by `COLUMN=+|-,…` the score never falls (+), or never rises (-), as that number grows; repeatable"},
-		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`VALUE` stands for a missing value, besides the usual ones; repeatable"},
+		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`[COLUMN=]VALUE` stands for a missing value, in that column or in all, besides the usual ones; repeatable"},
+		&cli.BoolFlag{Name: "strict", Category: "CSV", Usage: "fail if it is in doubt what a column is", DisableDefaultText: true},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
 		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; repeatable"},
@@ -51,10 +52,12 @@ func SkipLabelFlag() cli.Flag {
 // that constraints name included, are no features unless --use-group is given. The file
 // must be a CSV file if a flag is given that makes sense for CSV files only.
 func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
-	opts := catalogue.InputOptions{Table: tabular.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+	opts := catalogue.InputOptions{Table: tabular.Options{
+		Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical"), Strict: c.Bool("strict"),
+	}}
 	for _, flag := range CSVFlags() {
 		name := flag.Names()[0]
-		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
+		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group" && name != "strict"
 	}
 	schema, withheld := new(tabular.Schema), []string(nil)
 	schemaName := c.String("schema")
@@ -220,6 +223,8 @@ func notesOf(t *tabular.Table, kind tabular.NoteKind, why bool) (columns []strin
 	for _, n := range t.Notes {
 		switch {
 		case n.Kind != kind:
+		case n.Column == "":
+			columns = append(columns, n.Text)
 		case why:
 			columns = append(columns, n.Column+" ("+n.Text+")")
 		default:
@@ -244,17 +249,18 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		why    bool // the text of the note belongs to it
 		format string
 	}{
+		{tabular.Totals, true, "%s"},
 		{tabular.Dropped, true, "no features: %s"},
 		{tabular.Repeated, true, "columns that the header calls alike: %s; --drop leaves one out"},
 		{tabular.Panel, false, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
+		{tabular.MaybeIdentifier, true, "features that may be identifiers: %s (--drop COLUMN makes them none); rows of equal value are kept together"},
 		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
-		{tabular.MaybeMissing, true, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
+		{tabular.MaybeMissing, true, "numbers that may stand for missing values: %s (--missing COLUMN=VALUE says so)"},
 		{tabular.MaybeMark, true, "values of categories: %s (--missing VALUE says so)"},
 		{tabular.LastColumn, true, "taken for the label: %s; --label COLUMN says which one it is"},
 		{tabular.GuessedLabel, true, "taken for the positive label: %s; --positive says which one it is"},
 		{tabular.SeveralNegative, true, "label %s; --skip-label VALUE leaves such rows out"},
-		{tabular.MaybeIdentifier, false, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
-		{tabular.Code, false, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{tabular.Code, false, "read as categories, as numbers would lose digits: %s (--numeric COLUMN makes them numbers)"},
 		{tabular.DecimalComma, false, "read with a decimal comma: %s"},
 		{tabular.Ambiguous, true, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
@@ -308,22 +314,11 @@ func AdviseLabel(err error) error {
 		if k >= 2 && v.Rows == 1 {
 			break // perhaps a row of totals
 		}
-		flags = append(flags, "--positive "+ShellQuoted(v.Level))
+		flags = append(flags, "--positive "+names.Shell(v.Level))
 	}
 	hints := []string{"one of these says which value is the positive decision: " + strings.Join(flags, ", ")}
 	if _, err := strconv.ParseFloat(fault.Values[0].Level, 64); err == nil && len(fault.Values) > 2 {
 		hints = append(hints, "--positive '>0' means all numbers above 0; >=, < and <= do, too")
 	}
 	return command.Advise(err, hints...)
-}
-
-// ShellQuoted returns a word quoted for a shell.
-func ShellQuoted(word string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
-	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

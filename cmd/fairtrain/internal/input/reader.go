@@ -15,6 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
 )
 
@@ -125,14 +126,14 @@ func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	for _, name := range dataset.AttributesIn(specs...) {
 		if in.Rows.Attribute(name) == nil {
 			return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
-				"data pack --group "+ShellQuoted(name)+" packs them with the features")
+				"data pack --group "+names.Shell(name)+" packs them with the features")
 		}
 	}
 	used := in.Encoding.UsesGroups(specs)
 	switch {
 	case len(used) > 0 && !useGroup:
 		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name, strings.Join(used, ", ")),
-			"data pack --group "+ShellQuoted(used[0])+" makes them none", "train --use-group takes them as they are")
+			"data pack --group "+names.Shell(used[0])+" makes them none", "train --use-group takes them as they are")
 	case len(used) == 0 && useGroup && len(specs) > 0:
 		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name),
 			"data pack --use-group makes them features")
@@ -146,5 +147,5 @@ func AdvisePacking(err error, name string) error {
 		return err
 	}
 	return command.Advise(err, "--memory allows more",
-		"data pack --out rows.fpk "+ShellQuoted(name)+" packs the rows once: training maps them and needs less memory")
+		"data pack --out rows.fpk "+names.Shell(name)+" packs the rows once: training maps them and needs less memory")
 }

@@ -418,7 +418,7 @@ func runCommand(c *cli.Context) string {
 		}
 		list = append(list, "--"+name)
 		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
-			list = append(list, input.ShellQuoted(value))
+			list = append(list, names.Shell(value))
 		} else if value != "true" {
 			list[len(list)-1] += "=" + value
 		}

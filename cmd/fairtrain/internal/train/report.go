@@ -10,7 +10,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
-	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -250,7 +249,7 @@ func notesOf(r *train.Report, findings []words.Finding) []string {
 func nextCommands(r *train.Report, what settings) []string {
 	with := ""
 	if r.Model != "model.json" {
-		with = " --model " + input.ShellQuoted(r.Model)
+		with = " --model " + names.Shell(r.Model)
 	}
 	list := []string{"fairtrain explain" + with}
 	if what.again != "" {
@@ -274,9 +273,9 @@ func (q *request) rowsAgain(test *certify.Test) string {
 	if test.IsShare() || q.sharded != nil || q.validation > 0 || n.Constraint != n.Data || n.Data == "-" || n.Test == "-" {
 		return ""
 	}
-	flags := " --data " + input.ShellQuoted(n.Data)
+	flags := " --data " + names.Shell(n.Data)
 	if n.Test != "" && n.Test != n.Data {
-		flags += " --test " + input.ShellQuoted(n.Test)
+		flags += " --test " + names.Shell(n.Test)
 	}
 	return flags
 }
