@@ -44,12 +44,10 @@ type Dataset struct {
 	// the weights say how many of those a row stands for, in units that make their mean 1.
 	SampleOf   int
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
-	// Chains are features that are the bins of a number each, ascending and apart.
-	Chains []Chain
+	// Blocks are features that belong together, ascending and apart; nil for rows of features.
+	Blocks []Block
 	// Orders are what the weights of a monotone classifier keep, ascending and apart.
 	Orders []Order
-	// Cells is the number of the last features, which are cells of pairs of columns.
-	Cells int
 	// Missing are the columns of a CSV file that lack values and that features are made of; nil if
 	// nobody has counted.
 	Missing []ColumnCount
@@ -62,8 +60,13 @@ type Dataset struct {
 	known *knownStrata // see Strata
 }
 
-// Chain is the features [First, End), which are the bins of a number in its order.
-type Chain struct{ First, End int }
+// Block is the features [First, End): those of a column but for the one of missing numbers, which is
+// a block of its own, or those of a cross of columns.
+type Block struct {
+	First, End int
+	Bins       bool   // they are the bins of a number that becomes a shape, in its order
+	Name       string // of the column or the cross
+}
 
 // Order says that the weights of the features [First, End), the bins of a number, do not fall. If
 // there is one feature, the number itself, its weight is not negative.

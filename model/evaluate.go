@@ -39,11 +39,11 @@ func (p *Fair) evaluateObjective(out *problem.Values, x []float64, b *problem.Ba
 		sum += p.loss(p.scratch, out.Gradient, p.margins(p.scratch, p.d, x, s), s, out.WantObjective)
 	}
 	if out.WantObjective {
-		out.Objective = sum/float64(len(b.Index)) + p.penalty(x)
+		out.Objective = sum/float64(len(b.Index)) + p.penalty.Value(x)
 	}
 	if out.Gradient != nil {
 		floats.Scale(1/float64(len(b.Index)), out.Gradient)
-		p.addPenalty(out.Gradient, x)
+		p.penalty.AddGradient(out.Gradient, x)
 	}
 }
 
@@ -72,11 +72,11 @@ func (p *Fair) addBatch(x []float64, b *problem.Batch, w want) {
 // finish stores what is wanted of the sums over all rows, given the number of rows of S.
 func (p *Fair) finish(out *problem.Values, x []float64, t *total, rows int) {
 	if out.WantObjective {
-		out.Objective = t.objective + p.penalty(x)
+		out.Objective = t.objective + p.penalty.Value(x)
 	}
 	if out.Gradient != nil {
 		floats.ScaleTo(out.Gradient, 1/float64(p.among(len(p.labels))), t.gradient)
-		p.addPenalty(out.Gradient, x)
+		p.penalty.AddGradient(out.Gradient, x)
 	}
 	p.finishConstraint(out, x, &t.sums, rows)
 }
@@ -131,24 +131,4 @@ func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
 			row[k] = p.constraints[i].Slope
 		}
 	}
-}
-
-// penalty is the L2 term.
-func (p *Fair) penalty(x []float64) float64 {
-	if p.term().largest() == 0 {
-		return 0
-	}
-	return p.term().Value(x)
-}
-
-// addPenalty adds its gradient to dst.
-func (p *Fair) addPenalty(dst, x []float64) {
-	if p.term().largest() > 0 {
-		p.term().AddGradient(dst, x)
-	}
-}
-
-// term returns the L2 term.
-func (p *Fair) term() *Penalty {
-	return &Penalty{p.options.L2, p.options.CellL2, p.features, p.lastCells, p.chains}
 }

@@ -36,10 +36,10 @@ type Options struct {
 	// logistic loss.
 	Alpha float64
 	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out, and has the differences of
-	// neighbours in a chain of the rows in place of their weights (penalty.go).
+	// neighbouring bins in place of their weights (penalty.go).
 	L2 float64
-	// CellL2 is λ of the weights of dataset.Dataset.Cells.
-	CellL2 float64
+	// BlockL2 is λ of each of the blocks of D; nil means L2.
+	BlockL2 []float64
 	// Intercept adds a variable, the last one, to every margin.
 	Intercept bool
 	// Weights are the weights ≥ 0 of the rows of D in the mean; nil means 1 each.
@@ -70,16 +70,14 @@ func DefaultOptions() Options { return Options{Alpha: 2} }
 // cubed, in derivatives, can be computed with.
 const LeastTemperature = 1e-6
 
-// Validate reports the options that are out of range, for data of the given size.
-func (o Options) Validate(rows int) error {
+// Validate reports the options that are out of range, for data of the given size and blocks.
+func (o Options) Validate(rows int, blocks []dataset.Block) error {
 	var errs []error
 	if !(o.Alpha > 0) {
 		errs = append(errs, fmt.Errorf("alpha is %v, must be positive", o.Alpha))
 	}
-	for _, l2 := range []float64{o.L2, o.CellL2} {
-		if !(l2 >= 0) || math.IsInf(l2, 0) {
-			errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", l2))
-		}
+	if p := (Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: blocks}); p.validate() != nil {
+		errs = append(errs, p.validate())
 	}
 	if o.Temperature != 0 && !(o.Temperature >= LeastTemperature) || math.IsInf(o.Temperature, 0) {
 		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ %g and finite", o.Temperature, LeastTemperature))
@@ -110,6 +108,7 @@ type Fair struct {
 	*statement
 	options     Options
 	constraints []Inequality // m, with the shifts of the options
+	penalty     Penalty
 
 	start   []float64
 	pass    *pass
@@ -126,8 +125,7 @@ type statement struct {
 	allFeatures int
 	intercept   int      // index of the variable, −1 if there is none
 	bases       []string // names of the last variables
-	chains      []dataset.Chain
-	lastCells   int // of the features, that are cells of pairs of columns
+	blocks      []dataset.Block
 	d, s        *sparse.Matrix
 	labels      []int8    // of D
 	weights     []float64 // of the rows of D; nil means 1 each
@@ -152,13 +150,13 @@ type statement struct {
 
 // New states the problem on labelled rows d, with constraints on the rows of s.
 func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, error) {
-	if err := o.Validate(d.Rows()); err != nil {
+	if err := o.Validate(d.Rows(), d.Blocks); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
-	p := &statement{intercept: -1, allFeatures: d.Features(), chains: d.Chains, lastCells: d.Cells}
+	p := &statement{intercept: -1, allFeatures: d.Features(), blocks: d.Blocks}
 	p.chooseFeatures(d, s)
 	p.n = p.features
 	if o.Intercept {
@@ -213,7 +211,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 // takes those that it was stated with.
 func (p *Fair) With(o Options) (*Fair, error) {
 	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
-	if err := o.Validate(len(p.labels)); err != nil {
+	if err := o.Validate(len(p.labels), p.blocks); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	return p.with(o)
@@ -230,6 +228,7 @@ func (s *statement) with(o Options) (*Fair, error) {
 		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), s.m)
 	}
 	p := &Fair{statement: s, options: o, constraints: slices.Clone(s.unshifted)}
+	p.penalty = Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: s.blocks, N: s.features}
 	for i, shift := range o.Shift {
 		p.constraints[i].Constant += shift
 		if c := p.constraints[i].Constant; math.IsNaN(c) || math.IsInf(c, 0) {
@@ -260,14 +259,21 @@ func (p *Fair) Constraints() []Inequality { return p.constraints }
 // to be read only.
 func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 
-// RootPenalty returns the root of how curved the L2 term is along variable j, but for the same
-// factor: it is λ, and the logistic loss has a quarter of the mean square at most. The intercept
-// and the bases have no such term.
-func (p *Fair) RootPenalty(j int) float64 {
-	if j >= p.features {
-		return 0
+// RootPenalties returns the roots of how curved the L2 term is along the variables, but for the same
+// factor: of w_j² it is λ, and the logistic loss has a quarter of the mean square at most. The
+// intercept and the bases have no such term.
+func (p *Fair) RootPenalties() []float64 {
+	root := make([]float64, p.n)
+	p.penalty.Each(func(j, next int, lambda float64) {
+		root[j] += lambda
+		if next > j {
+			root[next] += lambda
+		}
+	})
+	for j, curvature := range root {
+		root[j] = 2 * math.Sqrt(curvature)
 	}
-	return 2 * math.Sqrt(p.term().Of(j))
+	return root
 }
 
 func (p *statement) measureRoots() []float64 {

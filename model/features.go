@@ -38,7 +38,7 @@ func Features(d, s *sparse.Matrix) []int {
 func (p *statement) chooseFeatures(d, s *dataset.Dataset) {
 	p.features, p.d, p.s = p.allFeatures, d.X, s.X
 	chosen := Features(d.X, s.X)
-	if chosen == nil || d.SampleOf > 0 || len(d.Chains) > 0 || d.Cells > 0 {
+	if chosen == nil || d.SampleOf > 0 || len(d.Blocks) > 0 {
 		return
 	}
 	p.features, p.chosen = len(chosen), chosen

@@ -1,22 +1,45 @@
 package model
 
 import (
+	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Penalty is (λ/2)·wᵀΩw. wᵀΩw sums the squares of the weights, and in a chain of neighbouring bins
-// the squared differences of neighbours in place of the squares: the function of a number that has a
-// weight for each bin becomes smooth, not small. The more bins, the smaller are the differences that
-// make the same function. So those of a chain count times the root of their number, between what a
-// single step (once) and a straight line (their number) would need.
+// Penalty is ½·Σ λ_j·w_j², over weights w, but for the bins of a number, where the squared differences
+// of neighbours stand in place of the squares: the function of a number that has a weight for each bin
+// becomes smooth, not small. The more bins, the smaller are the differences that make the same
+// function. So those of a number count times the root of how many they are, between what a single step
+// (once) and a straight line (their number) would need.
 type Penalty struct {
-	L2     float64 // λ
-	CellL2 float64 // λ of the last weights
-	N      int     // number of weights, the first entries of a vector
-	Cells  int     // number of the last weights, those of cells of pairs of columns
-	Chains []dataset.Chain
+	L2      float64         // λ of weights outside the blocks, and of all where BlockL2 is nil
+	BlockL2 []float64       // λ of each block
+	Blocks  []dataset.Block // ascending and apart
+	N       int             // number of weights, the first entries of a vector
+}
+
+// Times returns the penalty times a factor.
+func (p Penalty) Times(factor float64) Penalty {
+	p.L2, p.BlockL2 = p.L2*factor, slices.Clone(p.BlockL2)
+	floats.Scale(factor, p.BlockL2)
+	return p
+}
+
+// validate reports a λ that is negative or no number, or a wrong number of them.
+func (p *Penalty) validate() error {
+	if p.BlockL2 != nil && len(p.BlockL2) != len(p.Blocks) {
+		return fmt.Errorf("penalties are %d, must be one for each of the %d blocks", len(p.BlockL2), len(p.Blocks))
+	}
+	for _, l2 := range append([]float64{p.L2}, p.BlockL2...) {
+		if !(l2 >= 0) || math.IsInf(l2, 0) {
+			return fmt.Errorf("l2 is %v, must be ≥ 0 and finite", l2)
+		}
+	}
+	return nil
 }
 
 // Value returns the penalty of weights.
@@ -48,44 +71,42 @@ func (p *Penalty) AddGradient(dst, x []float64) {
 // Each calls each for every term λ/2·(…)²: of weight j where next is j, and otherwise of its
 // difference to weight next, which is j+1.
 func (p *Penalty) Each(each func(j, next int, lambda float64)) {
+	if p.L2 == 0 && p.BlockL2 == nil {
+		return
+	}
 	j := 0
-	for k := 0; k <= len(p.Chains); k++ {
-		c := dataset.Chain{First: p.N, End: p.N}
-		if k < len(p.Chains) {
-			c = p.Chains[k]
+	for k := 0; k <= len(p.Blocks); k++ {
+		b, lambda := dataset.Block{First: p.N, End: p.N}, p.L2
+		if k < len(p.Blocks) {
+			b = p.Blocks[k]
 		}
-		for ; j < c.First; j++ {
-			each(j, j, p.Of(j))
+		for ; j < b.First; j++ {
+			each(j, j, lambda)
 		}
-		lambda := p.ofSteps(c)
-		for ; j+1 < c.End; j++ {
-			each(j, j+1, lambda)
+		if p.BlockL2 != nil && k < len(p.Blocks) {
+			lambda = p.BlockL2[k]
 		}
-		j = c.End
+		if b.Bins {
+			lambda *= math.Sqrt(float64(max(b.End-b.First-1, 1)))
+			for ; j+1 < b.End; j++ {
+				each(j, j+1, lambda)
+			}
+			j = b.End
+		}
+		for ; j < b.End; j++ {
+			each(j, j, lambda)
+		}
 	}
 }
 
-// ofSteps returns the λ of the differences of a chain.
-func (p *Penalty) ofSteps(c dataset.Chain) float64 {
-	return p.L2 * math.Sqrt(float64(max(c.End-c.First-1, 1)))
-}
-
-// Of returns the λ of weight j that is in no chain.
-func (p *Penalty) Of(j int) float64 {
-	if j >= p.N-p.Cells {
-		return p.CellL2
-	}
-	return p.L2
-}
-
-// largest returns the largest λ.
+// largest returns the largest curvature: (a−b)² has four times that of a².
 func (p *Penalty) largest() float64 {
-	most := p.L2
-	if p.Cells > 0 {
-		most = max(most, p.CellL2)
-	}
-	for _, c := range p.Chains {
-		most = max(most, p.ofSteps(c))
-	}
+	most := 0.0
+	p.Each(func(j, next int, lambda float64) {
+		if next > j {
+			lambda *= 4
+		}
+		most = max(most, lambda)
+	})
 	return most
 }

@@ -263,12 +263,11 @@ func (r resumed) Start(z []float64) { copy(z, r.start) }
 // term, which no batch estimates, counts fully. They are those of the ties, if there are some.
 func variableScales(p *model.Fair, wide bool, ties *problem.Ties) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
-	perUnit, sizes := slices.Clone(p.Units()), slices.Clone(p.RootMeanSquares())
-	penalties := make([]float64, len(sizes))
+	perUnit, sizes, penalties := slices.Clone(p.Units()), slices.Clone(p.RootMeanSquares()), p.RootPenalties()
 	for j, unit := range perUnit {
 		perUnit[j] = 1 / unit
 		sizes[j] /= unit
-		penalties[j] = p.RootPenalty(j) / unit
+		penalties[j] /= unit
 	}
 	if ties != nil { // a sum of features has the sum of their squares, as no row has two of them
 		floats.Mul(sizes, sizes)

@@ -61,7 +61,7 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, g.MaxPasses/2
 	}
 	if _, ok := free.Method.(*solver.FiniteSum); ok && g.Choice != nil && g.Loss == Logistic && g.Model.Intercept {
-		free.Model.Start = ridge.Fit(crossval.Problem(g.Data, g.Model.Weights, g.Model.CellL2), g.Model.L2)
+		free.Model.Start = ridge.Fit(crossval.Problem(g.Data, g.Model.Weights, g.penalty()), 1)
 	}
 	a, err := try(ctx, &free)
 	if err != nil {
@@ -72,6 +72,11 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 		return fit{}, err
 	}
 	return fit{a, g.Loss, g.spread(x), a.stage.centre}, nil
+}
+
+// penalty is that of the problem, but for its blocks.
+func (t *task) penalty() model.Penalty {
+	return model.Penalty{L2: t.Model.L2, BlockL2: t.Model.BlockL2}
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are

@@ -70,9 +70,7 @@ func (o *Options) crossValidated() crossval.Options {
 
 // penalise takes the penalties from the choice.
 func (o *Options) penalise() {
-	l2, cellL2 := o.Choice.For(o.Data.All())
-	if o.ChooseL2 {
-		o.Model.L2 = l2
+	if penalty := o.Choice.For(o.Data.All()); o.ChooseL2 || penalty.BlockL2 != nil {
+		o.Model.L2, o.Model.BlockL2 = penalty.L2, penalty.BlockL2
 	}
-	o.Model.CellL2 = cellL2
 }

@@ -273,20 +273,16 @@ func TestMonotoneCertificate(t *testing.T) {
 		gradient[n] += slope
 		difference[n] += group * score * (1 - score)
 	}
-	inChain := make([]bool, n+1)
-	for _, c := range d.Chains {
-		root := math.Sqrt(float64(c.End - c.First - 1))
-		for j := c.First; j < c.End; j++ {
-			inChain[j] = true
-			if j+1 < c.End {
+	for _, b := range d.Blocks {
+		root := math.Sqrt(float64(b.End - b.First - 1))
+		for j := b.First; j < b.End; j++ {
+			switch {
+			case !b.Bins:
+				gradient[j] += l2 * w[j]
+			case j+1 < b.End:
 				gradient[j] += l2 * root * (w[j] - w[j+1])
 				gradient[j+1] -= l2 * root * (w[j] - w[j+1])
 			}
-		}
-	}
-	for j, weight := range w {
-		if !inChain[j] {
-			gradient[j] += l2 * weight
 		}
 	}
 	// stationarity is that of a multiplier of the parity, with a multiplier ≥ 0 of each step that is 0:

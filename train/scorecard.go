@@ -20,7 +20,7 @@ type rounding struct {
 	*task   // with the bounds that were trained for
 	scale   classifier.Scale
 	columns []classifier.Column
-	chains  []dataset.Chain
+	blocks  []dataset.Block
 	weights []float64 // of the classifier, in points
 	counts  []float64 // rows that have a feature
 	rows    float64
@@ -74,7 +74,7 @@ func (t *task) rounding(trained *classifier.Classifier) (*rounding, error) {
 	}
 	r := &rounding{task: t, scale: *t.Points, columns: trained.Features.Columns(), rows: float64(t.Data.Rows()), judge: t.judge(on, nil)}
 	if t.Encoding != nil {
-		r.chains = t.Encoding.Chains()
+		r.blocks = t.Encoding.Blocks()
 	}
 	const largest = 1e9
 	factor := r.scale.Factor()
@@ -101,7 +101,10 @@ func (r *rounding) rounded(price float64) []int {
 	for j, w := range r.weights {
 		points[j] = int(math.Round(w))
 	}
-	for _, c := range r.chains {
+	for _, c := range r.blocks {
+		if !c.Bins {
+			continue
+		}
 		people := slices.Clone(r.counts[c.First:c.End])
 		for k := range people {
 			people[k] = max(people[k], 1)
@@ -185,22 +188,22 @@ func (r *rounding) isMonotone(points []int) bool {
 }
 
 // largest returns the lines of a scorecard as features, those of most rows first.
-func (r *rounding) largest(points []int) []dataset.Chain {
-	var all []dataset.Chain
-	inChain := make([]bool, len(points)) // with the feature before
-	for _, c := range r.chains {
-		for j := c.First + 1; j < c.End; j++ {
-			inChain[j] = true
+func (r *rounding) largest(points []int) []dataset.Block {
+	var all []dataset.Block
+	ofBins := make([]bool, len(points)) // with the feature before
+	for _, c := range r.blocks {
+		for j := c.First + 1; j < c.End && c.Bins; j++ {
+			ofBins[j] = true
 		}
 	}
 	for j := range points {
-		if j > 0 && inChain[j] && points[j] == points[j-1] {
+		if j > 0 && ofBins[j] && points[j] == points[j-1] {
 			all[len(all)-1].End = j + 1
 			continue
 		}
-		all = append(all, dataset.Chain{First: j, End: j + 1})
+		all = append(all, dataset.Block{First: j, End: j + 1})
 	}
-	slices.SortStableFunc(all, func(a, b dataset.Chain) int {
+	slices.SortStableFunc(all, func(a, b dataset.Block) int {
 		return cmp.Compare(floats.Sum(r.counts[b.First:b.End]), floats.Sum(r.counts[a.First:a.End]))
 	})
 	return all

@@ -365,8 +365,8 @@ func (t *task) spreadOr1(x []float64) float64 {
 
 // with returns the task with a setting.
 func (t task) with(c setting) *task {
-	t.Model.L2 *= c.l2
-	t.Model.CellL2 *= c.l2
+	p := t.penalty().Times(c.l2)
+	t.Model.L2, t.Model.BlockL2 = p.L2, p.BlockL2
 	if c.schedule != nil {
 		t.schedule = c.schedule
 	}

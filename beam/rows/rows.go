@@ -129,7 +129,7 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	}
 	d := &dataset.Dataset{
 		Rule: first.Data.Rule, Cols: first.Data.Cols, Attributes: slices.Clone(first.Data.Attributes),
-		Chains: first.Data.Chains, Orders: first.Data.Orders, Cells: first.Data.Cells,
+		Blocks: first.Data.Blocks, Orders: first.Data.Orders,
 	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]

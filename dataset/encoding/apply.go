@@ -29,7 +29,7 @@ func (e *Encoding) Apply(t *tabular.Table, rows []int) (*dataset.Dataset, error)
 	rows = rowsOrAll(t, rows)
 	d := &dataset.Dataset{
 		Name: t.Name, Hash: t.Hash, Files: t.Files,
-		Cols: e.Names(), Chains: e.Chains(), Orders: e.Orders(), Cells: e.Cells(),
+		Cols: e.Names(), Blocks: e.Blocks(), Orders: e.Orders(),
 	}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {

@@ -114,17 +114,33 @@ func (e *Column) Binned() bool { return e.As == tabular.Bins || e.As == tabular.
 // outside reports whether a number lies outside the range of the training rows.
 func (e *Column) outside(v float64) bool { return e.Range != nil && (v < e.Range[0] || v > e.Range[1]) }
 
-// Chains returns the features that are the bins of a shape each.
-func (e *Encoding) Chains() (list []dataset.Chain) {
+// Blocks returns the features that belong together.
+func (e *Encoding) Blocks() (list []dataset.Block) {
 	first := 0
+	add := func(name string, width int, bins bool) {
+		if width > 0 {
+			list = append(list, dataset.Block{First: first, End: first + width, Bins: bins, Name: name})
+			first += width
+		}
+	}
 	for k := range e.Features {
 		f := &e.Features[k]
-		if f.As == tabular.Shape && len(f.Edges) > 0 {
-			list = append(list, dataset.Chain{First: first, End: first + len(f.Edges) + 1})
+		width := f.Width()
+		if f.As != tabular.OneHot && f.Missing {
+			width--
 		}
-		first += f.Width()
+		add(f.Column, width, f.As == tabular.Shape && width > 1)
+		add(f.Column, f.Width()-width, false)
+	}
+	for k := range e.Crosses {
+		add(e.Crosses[k].Name(), e.Crosses[k].Width(), false)
 	}
 	return list
+}
+
+// Additive reports whether some number becomes a shape.
+func (e *Encoding) Additive() bool {
+	return slices.ContainsFunc(e.Blocks(), func(b dataset.Block) bool { return b.Bins })
 }
 
 // Orders returns what the weights keep if the score is monotone in the numbers for which the schema
@@ -147,16 +163,6 @@ func (e *Encoding) Orders() (list []dataset.Order) {
 		}
 	}
 	return list
-}
-
-// Cells returns the number of the last features, which are cells of pairs of columns.
-func (e *Encoding) Cells() (n int) {
-	for k := range e.Crosses {
-		if c := &e.Crosses[k]; c.Pair() {
-			n += len(c.At)
-		}
-	}
-	return n
 }
 
 // Width returns the number of features of the column.

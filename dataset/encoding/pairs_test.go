@@ -44,11 +44,12 @@ func TestCross(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &e.Crosses[0]
-	if c.Name() != "age × job" || e.Cells() != len(c.At) || d.Cells != len(c.At) || len(e.Names()) != e.Width() {
-		t.Errorf("%s has %d cells, and the rows %d", c.Name(), len(c.At), d.Cells)
+	c, blocks := &e.Crosses[0], e.Blocks()
+	pair := blocks[len(blocks)-1]
+	if c.Name() != "age × job" || !slices.Equal(d.Blocks, e.Blocks()) || pair.Name != c.Name() || pair.End-pair.First != len(c.At) || len(e.Names()) != e.Width() {
+		t.Errorf("%s has %d cells, and the rows %v", c.Name(), len(c.At), pair)
 	}
-	if first := e.Names()[e.Width()-e.Cells()]; !strings.HasPrefix(first, "age < ") || !strings.HasSuffix(first, " × job=cook") {
+	if first := e.Names()[pair.First]; !strings.HasPrefix(first, "age < ") || !strings.HasSuffix(first, " × job=cook") {
 		t.Errorf("the first cell is %q", first)
 	}
 	ages, jobs := people.Column("age").Numbers, people.Column("job")
@@ -68,7 +69,7 @@ func TestCross(t *testing.T) {
 		at := [2]int{bin(i), int(jobs.Codes.At(i))}
 		rows[at] = append(rows[at], i)
 		for j := range d.X.Row(i) {
-			if j >= e.Width()-e.Cells() {
+			if j >= pair.First {
 				cells[j] = append(cells[j], i)
 			}
 		}

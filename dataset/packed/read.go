@@ -84,7 +84,7 @@ func parse(data []byte, features int) (*File, error) {
 		return nil, err
 	}
 	if f.Encoding != nil {
-		d.Chains, d.Orders, d.Cells = f.Encoding.Chains(), f.Encoding.Orders(), f.Encoding.Cells()
+		d.Blocks, d.Orders = f.Encoding.Blocks(), f.Encoding.Orders()
 	}
 	return &File{d, f.Encoding, ids}, nil
 }

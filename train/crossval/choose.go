@@ -1,5 +1,5 @@
 // Package crossval chooses, by cross-validation, what suits rows that a model is not fitted to: the
-// bins of numbers, the penalty, and pairs of columns.
+// penalty, of all features or of each column, and pairs of columns.
 //
 //	Learn      an encoding, and what was chosen, from a table: choose.go
 //	LearnRows  the penalty, for rows that are encoded: choose.go
@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/calibration"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
@@ -42,11 +43,13 @@ type Learned struct {
 
 // Choice is what cross-validation chose for the rows to train on, before any constraint.
 type Choice struct {
-	Bins  int     `json:"bins,omitempty"` // most bins of a number; 0 for a linear model
-	L2    float64 `json:"l2"`             // the penalty
-	Rows  int     `json:"rows"`           // that it was chosen on
-	Folds int     `json:"folds"`
-	Tried []Tried `json:"tried"`
+	Bins int     `json:"bins,omitempty"` // most bins of a number; 0 for a linear model
+	L2   float64 `json:"l2"`             // the penalty
+	// Columns are penalties of columns and pairs of them, where each has its own.
+	Columns []ColumnPenalty `json:"columns,omitempty"`
+	Rows    int             `json:"rows"` // that it was chosen on
+	Folds   int             `json:"folds"`
+	Tried   []Tried         `json:"tried"`
 	// Interactions are the pairs of columns that were chosen; nil where none were tried.
 	Interactions *Interactions `json:"interactions,omitempty"`
 	// Unseen are the figures of the unconstrained model on rows that it was not fitted to.
@@ -57,13 +60,21 @@ type Choice struct {
 	Took    time.Duration    `json:"-"` // to choose, and to encode the rows
 	Margins []float64        `json:"-"` // of these rows, by the fit without their fold
 	fits    [][]float64      // weights and intercept without each fold
+	penalty model.Penalty
+	given   bool // the penalty was
 	loss    float64
+}
+
+// ColumnPenalty is the penalty of the features of a column, or of those for its missing numbers.
+type ColumnPenalty struct {
+	Column string  `json:"column"`
+	L2     float64 `json:"l2"`
 }
 
 // Tried is a choice that was tried, and its log loss on rows held out. Without L2, it is the
 // intercept alone.
 type Tried struct {
-	Bins    int      `json:"bins,omitempty"`
+	Columns bool     `json:"columns,omitempty"` // have penalties of their own, of which L2 is the scale
 	L2      *float64 `json:"l2"`
 	LogLoss float64  `json:"log_loss"`
 }
@@ -78,9 +89,10 @@ const (
 	chosenOn = 20_000
 )
 
-// shapeBins are the numbers of bins that are compared. Few bins are smooth, many follow a number
-// with heavy values, such as a capital gain.
-var shapeBins = []int{32, 256}
+// shapeBins is the largest number of bins of a number. The penalty makes a function of many bins
+// smooth where rows say nothing else, and they follow a number with heavy values, such as a capital
+// gain.
+const shapeBins = 256
 
 // learner is what is known so far.
 type learner struct {
@@ -88,9 +100,9 @@ type learner struct {
 	Learned
 }
 
-// Learn learns the encoding of the given rows of a table, nil for all, and encodes them. The number
-// of bins of numbers, the penalty and the pairs of columns are those of the least log loss in
-// cross-validation, on chosenOn rows at most.
+// Learn learns the encoding of the given rows of a table, nil for all, and encodes them. The penalties
+// and the pairs of columns are those of the least log loss in cross-validation, on chosenOn rows at
+// most.
 func Learn(t *tabular.Table, rows []int, opts Options) (*Learned, error) {
 	began, o := time.Now(), &learner{Options: opts}
 	if err := o.choose(t, rows); err != nil {
@@ -103,12 +115,11 @@ func Learn(t *tabular.Table, rows []int, opts Options) (*Learned, error) {
 }
 
 // choose learns the encoding of rows, nil for all, and encodes them.
-func (o *learner) choose(t *tabular.Table, rows []int) error {
-	bins := shapeBins
-	if !o.Shapes {
-		bins = []int{0}
+func (o *learner) choose(t *tabular.Table, rows []int) (err error) {
+	bins, n := 0, t.Rows
+	if o.Shapes {
+		bins = shapeBins
 	}
-	n := t.Rows
 	if rows != nil {
 		n = len(rows)
 	}
@@ -118,48 +129,22 @@ func (o *learner) choose(t *tabular.Table, rows []int) error {
 	} else if rows != nil {
 		drawn = dataset.Pick(rows, drawn)
 	}
-	var units []uint64
-	for _, most := range bins {
-		e, err := encoding.LearnShapes(t, rows, most)
-		if err != nil {
-			return err
-		}
-		if o.Encoding != nil && e.Width() == o.Encoding.Width() {
-			break // no number has more values
-		}
-		d, err := e.Apply(t, drawn)
-		if err != nil {
-			return err
-		}
-		if o.Choice == nil {
-			units = unitsOf(t, d, drawn)
-		}
-		c, err := o.crossValidate(d, units, most)
-		if err != nil {
-			return err
-		}
-		if c != nil && o.Choice != nil {
-			c.Tried = append(slices.Clone(o.Choice.Tried), c.Tried...)
-			if c.loss >= o.Choice.loss {
-				o.Choice.Tried = c.Tried
-				break
-			}
-		}
-		o.Choice, o.Encoding, o.Data = c, e, d
-		if c == nil {
-			break
-		}
+	if o.Encoding, err = encoding.LearnShapes(t, rows, bins); err != nil {
+		return err
 	}
-	if err := o.cross(t, rows, drawn); err != nil {
+	if o.Data, err = o.Encoding.Apply(t, drawn); err != nil {
+		return err
+	}
+	if err = o.crossValidate(unitsOf(t, o.Data, drawn)); err != nil {
+		return err
+	}
+	if err = o.cross(t, rows, drawn); err != nil {
 		return err
 	}
 	if n > chosenOn {
-		var err error
-		if o.Data, err = o.Encoding.Apply(t, rows); err != nil {
-			return err
-		}
+		o.Data, err = o.Encoding.Apply(t, rows)
 	}
-	return nil
+	return err
 }
 
 // LearnRows chooses the penalty for rows that are encoded already. The choice is nil where there are
@@ -170,17 +155,21 @@ func LearnRows(d *dataset.Dataset, opts Options) (*Choice, error) {
 		few = *few.Pick(drawn, few.Name)
 	}
 	few.SampleOf = 0 // these stand for themselves
-	return (&learner{Options: opts}).crossValidate(&few, repeated(&few), 0)
+	o := &learner{Options: opts, Learned: Learned{Data: &few}}
+	err := o.crossValidate(repeated(&few))
+	return o.Choice, err
 }
 
-// For returns the penalties for so many rows, of weights and of cells of pairs. What suits fewer rows
-// is larger. Without a choice they are those of too few rows to compare.
-func (c *Choice) For(rows int) (l2, cellL2 float64) {
+// For returns the penalty for so many rows. One that is chosen on fewer rows is larger. Without a choice it is
+// that of too few rows to compare.
+func (c *Choice) For(rows int) model.Penalty {
 	if c == nil {
-		c = &Choice{L2: 1, Rows: rows}
+		return model.Penalty{L2: 1}
 	}
-	scale := float64(c.Rows) / float64(rows)
-	return c.L2 * scale, c.CellL2() * scale
+	if c.given {
+		return c.penalty
+	}
+	return c.penalty.Times(float64(c.Rows) / float64(rows))
 }
 
 // draw returns the numbers of chosenOn of n rows; nil if there are no more.
@@ -193,40 +182,43 @@ func draw(n int, seed uint64) []int {
 	return drawn
 }
 
-// crossValidate compares penalties on rows, of which those of a unit stay together, see split. It
-// returns nil where there are too few to hold any out.
-func (o *learner) crossValidate(d *dataset.Dataset, units []uint64, bins int) (*Choice, error) {
-	c := &Choice{Bins: bins, Rows: d.Rows(), Data: d}
-	previous := o.Choice
-	if previous != nil {
-		c.Split = previous.Split
-	} else {
-		c.Split = o.split(d, units)
-	}
+// crossValidate compares penalties of the rows, of which those of a unit stay together, see split: one
+// for all features, and then one for each column. It chooses none where there are too few rows to hold
+// any out.
+func (o *learner) crossValidate(units []uint64) error {
+	d := o.Data
+	c := &Choice{Rows: d.Rows(), Data: d, Split: o.split(d, units), given: !o.ChooseL2}
 	if c.Folds = c.Split.Count; c.Folds < 2 {
-		return nil, nil
+		return nil
 	}
-	p := Problem(d, d.Weights, c.CellL2())
-	var found *ridge.Choice
-	switch {
-	case !o.ChooseL2:
-		found = ridge.At(p, c.Split, o.L2, nil)
-	case previous != nil: // shapes of more bins want no more
-		found = ridge.Choose(p, c.Split, min(10*previous.L2, mostL2), previous.loss)
-	default:
-		found = ridge.Choose(p, c.Split, min(mostL2, mostOfMany/float64(d.Rows())), math.Inf(1))
+	if o.Choice = c; o.Shapes {
+		c.Bins = shapeBins
 	}
-	c.L2, c.loss, c.Margins, c.fits = min(found.Lambda, constantL2), found.Loss, found.Margins, found.Fits
+	p := Problem(d, d.Weights, model.Penalty{L2: 1})
+	if !o.ChooseL2 {
+		return c.take(ridge.At(p, c.Split, o.L2, nil), o.Threshold)
+	}
+	one := ridge.Choose(p, c.Split, min(mostL2, mostOfMany/float64(d.Rows())))
+	return c.take(ridge.Blocks(p, c.Split, one), o.Threshold)
+}
+
+// take takes what ridge has found.
+func (c *Choice) take(found *ridge.Choice, threshold float64) (err error) {
+	c.penalty = found.Form.Times(min(found.Lambda, constantL2))
+	c.L2, c.loss, c.Margins, c.fits = c.penalty.L2, found.Loss, found.Margins, found.Fits
+	c.Columns = nil
+	for k, l2 := range c.penalty.BlockL2 {
+		c.Columns = append(c.Columns, ColumnPenalty{c.Data.Blocks[k].Name, l2})
+	}
 	for _, try := range found.Tried {
-		tried := Tried{Bins: bins, LogLoss: try.Loss}
+		tried := Tried{Columns: try.Blocks, LogLoss: try.Loss}
 		if !math.IsInf(try.Lambda, 1) {
 			tried.L2 = &try.Lambda
 		}
 		c.Tried = append(c.Tried, tried)
 	}
-	var err error
-	c.Unseen, err = Unseen(d, c.Margins, nil, o.Threshold)
-	return c, err
+	c.Unseen, err = Unseen(c.Data, c.Margins, nil, threshold)
+	return err
 }
 
 // Unseen returns the figures of margins on rows held out, after calibration. Decisions are positive

@@ -56,37 +56,43 @@ func (o *learner) cross(t *tabular.Table, rows, drawn []int) error {
 			last := len(x) - 1
 			fits[k] = slices.Concat(x[:last], make([]float64, e.Width()-last), x[last:])
 		}
-		p := Problem(d, d.Weights, c.CellL2())
-		found := ridge.At(p, c.Split, c.L2, fits)
+		p := Problem(d, d.Weights, c.withCells(d.Blocks))
+		found := ridge.At(p, c.Split, 1, fits)
 		gain, se := p.Gain(margins, found.Margins, c.Split)
 		c.Interactions.Tried = append(c.Interactions.Tried, TriedPairs{len(some), found.Loss, gain, se})
 		fits = slices.Clone(found.Fits)
 		if gain <= se || found.Loss >= c.loss {
 			continue
 		}
-		c.Data, c.fits, c.Margins, c.loss = d, found.Fits, found.Margins, found.Loss
-		o.Encoding, o.Data = e, d
+		c.Data, o.Encoding, o.Data, found.Tried = d, e, d, nil
+		if err := c.take(found, o.Threshold); err != nil {
+			return err
+		}
 		c.Interactions.Columns = nil
 		for _, p := range some {
 			c.Interactions.Columns = append(c.Interactions.Columns, [2]string{p[0].Column.Column, p[1].Column.Column})
 		}
 	}
-	var err error
-	c.Unseen, err = Unseen(c.Data, c.Margins, nil, o.Threshold)
-	return err
+	return nil
 }
 
-// CellL2 is the penalty of cells of pairs.
-func (c *Choice) CellL2() float64 {
-	least := cellRows / float64(c.Rows)
-	if c.L2 >= constantL2 { // the columns alone tell nothing
-		return least
+// withCells returns the penalty with that of the cells of pairs, the last ones of the blocks.
+func (c *Choice) withCells(blocks []dataset.Block) model.Penalty {
+	p, least := c.penalty, cellRows/float64(c.Rows)
+	if p.BlockL2 = slices.Clone(p.BlockL2); p.BlockL2 == nil {
+		p.BlockL2 = slices.Repeat([]float64{p.L2}, len(c.Data.Blocks))
 	}
-	return max(c.L2, least)
+	for len(p.BlockL2) < len(blocks) {
+		if p.L2 < constantL2 { // otherwise the columns alone tell nothing
+			least = max(least, p.L2)
+		}
+		p.BlockL2 = append(p.BlockL2, least)
+	}
+	return p
 }
 
-// Problem is the fit of rows with given weights, and the penalty of cells.
-func Problem(d *dataset.Dataset, weights []float64, cellL2 float64) *ridge.Problem {
-	penalty := model.Penalty{CellL2: cellL2, Cells: d.Cells, Chains: d.Chains}
+// Problem is the fit of rows with given weights, and a penalty of their blocks.
+func Problem(d *dataset.Dataset, weights []float64, penalty model.Penalty) *ridge.Problem {
+	penalty.Blocks = d.Blocks
 	return &ridge.Problem{X: d.X, Y: d.Y, Weights: weights, Penalty: penalty, Orders: d.Orders}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/parallel"
 	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // Folds say in which of Count folds each row is held out.
@@ -23,20 +24,26 @@ type Choice struct {
 	Loss    float64     // the mean of that loss
 	Margins []float64   // of every row, by the fit that it was held out of, with Lambda
 	Fits    [][]float64 // weights and intercept with Lambda, one a fold
-	Tried   []Tried
+	// Form is the form of the penalty, for all rows: that of the problem, or with a penalty for each
+	// block.
+	Form  model.Penalty
+	Tried []Tried
 }
 
-// Tried is the mean loss on rows held out for a penalty.
-type Tried struct{ Lambda, Loss float64 }
+// Tried is the mean loss on rows held out for a penalty, or for one for each block times that.
+type Tried struct {
+	Lambda, Loss float64
+	Blocks       bool
+}
 
 // smallest is the least penalty that is tried.
 const smallest = 1e-8
 
 // Choose cross-validates penalties, from the given one down by factors of 10 until they become
-// worse, and then two beside the best if that is better than a loss that something else has.
+// worse, and then two beside the best.
 // The intercept alone is chosen unless another fit is better by more than the standard error of the
 // difference.
-func Choose(p *Problem, folds Folds, largest, than float64) *Choice {
+func Choose(p *Problem, folds Folds, largest float64) *Choice {
 	c := newChooser(p, folds)
 	constant := c.try(math.Inf(1))
 	for lambda := largest; lambda >= smallest; lambda /= 10 {
@@ -44,7 +51,7 @@ func Choose(p *Problem, folds Folds, largest, than float64) *Choice {
 			break
 		}
 	}
-	if beside := c.best.Lambda; c.best.Loss < than && !math.IsInf(beside, 1) {
+	if beside := c.best.Lambda; !math.IsInf(beside, 1) {
 		half := math.Sqrt(10)
 		c.try(beside * half)
 		c.try(beside / half)
@@ -77,7 +84,7 @@ type chooser struct {
 func newChooser(p *Problem, folds Folds) *chooser {
 	c := &chooser{
 		Problem: p, folds: folds, fitters: make([]*fitter, folds.Count), points: make([][]float64, folds.Count),
-		shares: p.shares(func(int) bool { return true }), best: &Choice{Loss: math.Inf(1)},
+		shares: p.shares(func(int) bool { return true }), best: &Choice{Loss: math.Inf(1), Form: p.Penalty},
 	}
 	for k := range c.fitters {
 		c.fitters[k] = newFitter(p, p.shares(func(i int) bool { return int(folds.Of[i]) != k }), coarse)
@@ -105,7 +112,7 @@ func (c *chooser) try(lambda float64) float64 {
 		}
 	})
 	loss := floats.Dot(c.losses(margins), c.shares)
-	c.best.Tried = append(c.best.Tried, Tried{lambda, loss})
+	c.best.Tried = append(c.best.Tried, Tried{Lambda: lambda, Loss: loss, Blocks: c.fitters[0].form.BlockL2 != nil})
 	if math.IsInf(lambda, 1) {
 		c.constant = margins
 	}

@@ -37,7 +37,8 @@ var (
 type fitter struct {
 	*Problem
 	n       int
-	share   []float64 // of the rows, of sum 1
+	share   []float64     // of the rows, of sum 1
+	form    model.Penalty // times λ, it is the
 	penalty model.Penalty
 	accuracy
 
@@ -58,8 +59,8 @@ type fitter struct {
 
 func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 	rows, n := p.X.Dims()
-	f := &fitter{Problem: p, n: n, share: share, accuracy: to, curvature: make([]float64, rows), penalty: p.Penalty}
-	f.penalty.N = n
+	f := &fitter{Problem: p, n: n, share: share, accuracy: to, curvature: make([]float64, rows), form: p.Penalty}
+	f.form.N = n
 	for _, v := range []*[]float64{&f.gradient, &f.diagonal, &f.step, &f.residual, &f.solved, &f.along, &f.product, &f.trial} {
 		*v = make([]float64, n+1)
 	}
@@ -69,7 +70,7 @@ func newFitter(p *Problem, share []float64, to accuracy) *fitter {
 
 // fit moves x to the minimum.
 func (f *fitter) fit(x []float64, lambda float64) {
-	f.penalty.L2 = lambda
+	f.penalty = f.form.Times(lambda)
 	before := f.evaluate(x)
 	for range newtonSteps {
 		f.newton(x)

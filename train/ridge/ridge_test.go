@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -34,7 +36,7 @@ func drawn(rows int, binary bool, seed uint64) *Problem {
 		b.Add(label, cols, vals)
 	}
 	x, y := b.Finish(n)
-	return &Problem{X: x, Y: y, Penalty: model.Penalty{Chains: []dataset.Chain{{First: 0, End: 6}}}}
+	return &Problem{X: x, Y: y, Penalty: model.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
 }
 
 // objective is what Fit minimises, by plain loops.
@@ -131,7 +133,7 @@ func TestChoose(t *testing.T) {
 	for i := range fold {
 		fold[i] = uint8(i % folds)
 	}
-	c := Choose(p, Folds{fold, folds}, 1, math.Inf(1))
+	c := Choose(p, Folds{fold, folds}, 1)
 	if math.IsInf(c.Lambda, 1) || c.Lambda == 1 {
 		t.Errorf("λ is %g where a penalty of 0.01 or so is best", c.Lambda)
 	}
@@ -160,7 +162,76 @@ func TestChoose(t *testing.T) {
 	for i := range p.Y {
 		p.Y[i] = int8(2*r.IntN(2) - 1)
 	}
-	if c := Choose(p, Folds{fold, folds}, 1, math.Inf(1)); !math.IsInf(c.Lambda, 1) {
+	if c := Choose(p, Folds{fold, folds}, 1); !math.IsInf(c.Lambda, 1) {
 		t.Errorf("λ is %g on labels that are noise", c.Lambda)
+	}
+}
+
+// TestFreedom compares with the inverse of the whole matrix.
+func TestFreedom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 9).Draw(t, "features")
+		hessian := rapid.SliceOfN(rapid.Float64Range(1e-3, 10), n, n).Draw(t, "Hessian")
+		l2, bins := rapid.Float64Range(1e-3, 100).Draw(t, "λ"), rapid.Bool().Draw(t, "bins") && n > 1
+		penalty := model.Penalty{L2: l2, Blocks: []dataset.Block{{End: n, Bins: bins}}, N: n}
+		a, unit, column := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
+		for j := range n {
+			clear(unit)
+			clear(column)
+			unit[j] = 1
+			penalty.AddGradient(column, unit)
+			column[j] += hessian[j]
+			a.SetCol(j, column)
+		}
+		if err := a.Inverse(a); err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for j, h := range hessian {
+			want += h * a.At(j, j)
+		}
+		if bins {
+			want--
+		}
+		if got := freedom(hessian, penalty); math.Abs(got-want) > 1e-9*float64(n) {
+			t.Errorf("%g weights are free, want %g", got, want)
+		}
+	})
+}
+
+// TestBlocks has a number that says much beside categories that say nothing: those get a larger
+// penalty each, with less loss on rows held out.
+func TestBlocks(t *testing.T) {
+	const noisy, folds = 8, 5
+	r, b := rng.New(4, "blocks"), new(sparse.Builder)
+	for range 800 {
+		bin := r.IntN(6)
+		cols, vals, label := []int{bin}, []float64{1}, int8(-1)
+		if r.Float64() < 1/(1+math.Exp(4-1.6*float64(bin))) {
+			label = 1
+		}
+		for k := range noisy {
+			cols, vals = append(cols, 6+5*k+r.IntN(5)), append(vals, 1)
+		}
+		b.Add(label, cols, vals)
+	}
+	x, y := b.Finish(6 + 5*noisy)
+	p := &Problem{X: x, Y: y, Penalty: model.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
+	for k := range noisy {
+		p.Penalty.Blocks = append(p.Penalty.Blocks, dataset.Block{First: 6 + 5*k, End: 11 + 5*k})
+	}
+	split := Folds{make([]uint8, len(y)), folds}
+	for i := range split.Of {
+		split.Of[i] = uint8(i % folds)
+	}
+	one := Choose(p, split, 1)
+	each := Blocks(p, split, one)
+	if !(each.Loss < one.Loss-0.002) {
+		t.Errorf("log loss %g with a penalty for each block, %g with one", each.Loss, one.Loss)
+	}
+	for k, l2 := range each.Form.BlockL2[1:] {
+		if !(l2 > 3*each.Form.BlockL2[0]) {
+			t.Errorf("category %d says nothing, and has %g times the penalty, the number %g times", k, l2, each.Form.BlockL2[0])
+		}
 	}
 }

@@ -144,7 +144,7 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 // classOfRows sets the class of the model of rows that are features already.
 func (q *request) classOfRows(in catalogue.Input) error {
 	class := train.Linear
-	if in.Encoding != nil && len(in.Encoding.Chains()) > 0 {
+	if in.Encoding != nil && in.Encoding.Additive() {
 		class = train.Additive
 	}
 	if given := q.options.Class; given != "" && given != class {
