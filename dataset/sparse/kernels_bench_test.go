@@ -37,7 +37,7 @@ func censusLike(rows int) *Matrix {
 func BenchmarkKernels(b *testing.B) {
 	const rows = 32561
 	m := censusLike(rows)
-	c := m.store.(narrow)
+	c := m.store.(csr[uint8])
 	x := make([]float64, 123)
 	z := make([]float64, rows)
 	r := rng.New(1, "bench", "x")

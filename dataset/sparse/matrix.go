@@ -169,10 +169,7 @@ func Over(p Parts) (*Matrix, error) {
 	case medium > 0:
 		m.store = csr[uint16]{listOf(&p.Ones, p.Ones.Medium), listOf(&p.Valued, p.Valued.Medium), p.Values}
 	default:
-		c := csr[uint8]{listOf(&p.Ones, p.Ones.Narrow), listOf(&p.Valued, p.Valued.Narrow), p.Values}
-		if m.store = c; p.Cols <= 1<<8 {
-			m.store = narrow{c}
-		}
+		m.store = csr[uint8]{listOf(&p.Ones, p.Ones.Narrow), listOf(&p.Valued, p.Valued.Narrow), p.Values}
 	}
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
