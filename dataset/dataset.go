@@ -53,6 +53,7 @@ type Dataset struct {
 	Missing []ColumnCount
 	// Outside are the columns with numbers outside the range of the training rows.
 	Outside []ColumnCount
+	Far     []ColumnCount // of these, far outside
 	// Unknown are the columns with levels that no feature stands for: training did not see
 	// them.
 	Unknown []UnknownLevels

@@ -63,7 +63,7 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 		b.EndRow(d.Y[i])
 	}
 	picked := *d
-	picked.Name, picked.Mapped, picked.Unknown, picked.Outside = name, 0, nil, nil
+	picked.Name, picked.Mapped, picked.Unknown, picked.Outside, picked.Far = name, 0, nil, nil, nil
 	if len(d.Missing) > 0 {
 		picked.Missing = nil
 	}

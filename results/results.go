@@ -165,14 +165,15 @@ func unknownPoint() Point {
 
 // Cell names a run after its label, seed and number and after everything that decides its
 // outcome: spec is any value with a JSON form, in which the order of keys doesn't matter.
-// The name is a valid file name on every system.
+// The name is a valid file name on every system: of a long label it has the beginning.
 func Cell(label string, seed uint64, index int, spec any) (string, error) {
 	text, err := canonical(map[string]any{"label": label, "seed": seed, "run": index, "spec": spec})
 	if err != nil {
 		return "", fmt.Errorf("cell of %s: %w", label, err)
 	}
+	const most = 100 // bytes of 255, with what temporary files have before and behind
 	readable := notInNames.ReplaceAllString(strings.ToLower(label), "-")
-	return fmt.Sprintf("%s-seed%d-run%d-%.6x", readable, seed, index, sha256.Sum256(text)), nil
+	return fmt.Sprintf("%s-seed%d-run%d-%.6x", readable[:min(most, len(readable))], seed, index, sha256.Sum256(text)), nil
 }
 
 var notInNames = regexp.MustCompile(`[^a-z0-9_-]`)

@@ -72,6 +72,10 @@ func TestCell(t *testing.T) {
 		}
 		seen[other] = true
 	}
+	long := strings.Repeat("x", 300)
+	if c := cell(long, 1, 0, nil); len(c) > 150 || c == cell(long+"x", 1, 0, nil) {
+		t.Errorf("a long label has the cell %s", c)
+	}
 	if _, err := Cell("x", 1, 0, math.NaN()); err == nil {
 		t.Error("a NaN in the spec is not an error")
 	}

@@ -116,7 +116,7 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 		add(encode, c.Width(), 1)
 	}
 	const perBlock = 1 << 12 // rows
-	missing, outside := make([]atomic.Int64, len(encoders)), make([]atomic.Int64, len(encoders))
+	totals := make([]atomic.Int64, kinds*len(encoders))
 	joined := sparse.Joiner{Cols: base, Rows: len(rows)}
 	builders := make([]sparse.Builder, 4*runtime.GOMAXPROCS(0))
 	for begin := 0; begin < len(rows); begin += perBlock * len(builders) {
@@ -127,12 +127,10 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 			for first := lo; first < min(lo+perBlock, len(rows)); first += fewRows {
 				few := rows[first:min(first+fewRows, lo+perBlock, len(rows))]
 				for j, encode := range encoders {
-					count := encode(entries, stride, few, first)
-					if count.missing > 0 {
-						missing[j].Add(int64(count.missing))
-					}
-					if count.outside > 0 {
-						outside[j].Add(int64(count.outside))
+					for kind, n := range encode(entries, stride, few, first) {
+						if n > 0 {
+							totals[kinds*j+kind].Add(int64(n))
+						}
 					}
 				}
 				for i := range few {
@@ -149,11 +147,10 @@ func (e *Encoding) encode(t *tabular.Table, rows []int, d *dataset.Dataset) (*sp
 	}
 	d.Missing = []dataset.ColumnCount{}
 	for k := range e.Features {
-		if n := int(missing[k].Load()); n > 0 {
-			d.Missing = append(d.Missing, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
-		}
-		if n := int(outside[k].Load()); n > 0 {
-			d.Outside = append(d.Outside, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
+		for kind, list := range [kinds]*[]dataset.ColumnCount{&d.Missing, &d.Outside, &d.Far} {
+			if n := int(totals[kinds*k+kind].Load()); n > 0 {
+				*list = append(*list, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
+			}
 		}
 	}
 	m, _ := joined.Finish()
@@ -175,8 +172,16 @@ const fewRows = 1 << 6
 // of the result.
 type encoder func(dst []entry, stride int, rows []int, first int) counts
 
-// counts are numbers of rows: without a value, and with a number outside the range of training.
-type counts struct{ missing, outside int }
+// counts are numbers of rows: without a value, with a number outside the range of training, and with
+// one far outside.
+type counts [kinds]int
+
+const (
+	missing = iota
+	outside
+	far
+	kinds
+)
 
 // missingEntry is that of a row without a value. The features of the column begin at base.
 func (e *Column) missingEntry(base int) (at entry) {
@@ -208,7 +213,7 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			value, indicator := entry{uint32(base), absent}, entry{}
 			switch {
 			case math.IsNaN(v):
-				n.missing++
+				n[missing]++
 				indicator = e.missingEntry(base)
 				if e.Median != nil {
 					value = entry{uint32(base + e.bin(*e.Median)), 1}
@@ -218,8 +223,11 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			default:
 				value.value = (v - mean) / sd
 			}
-			if e.outside(v) {
-				n.outside++
+			if e.outside(v, 0) {
+				n[outside]++
+			}
+			if e.outside(v, farWidths) {
+				n[far]++
 			}
 			dst[k*stride], dst[k*stride+1] = value, indicator
 		}
@@ -242,7 +250,7 @@ func (e *Column) levelEncoder(c *tabular.Column, base int) encoder {
 		for k, i := range rows {
 			code := c.Codes.At(i)
 			if code == 0 {
-				n.missing++
+				n[missing]++
 			}
 			dst[k*stride] = ofCode[code]
 		}

@@ -20,7 +20,7 @@ type Drift struct {
 	IsCategory    bool    // of NewlyMissing
 	TrainingShare float64 // of RareLevels: of the training rows that had such
 
-	Range [2]float64 // of OutOfRange: the numbers of training
+	Range [2]float64 // of OutOfRange and FarOut: the numbers of training
 	// Of OtherScale: here and in training.
 	Mean, SD, TrainingMean, TrainingSD float64
 }
@@ -35,6 +35,8 @@ const (
 	NewGroups    DriftKind = "new groups"
 	// OutOfRange are numbers outside the range of training, of more rows than chance explains.
 	OutOfRange DriftKind = "out of range"
+	// FarOut are numbers far outside the range, of which a single row is one too many.
+	FarOut DriftKind = "far out of range"
 	// RareLevels are levels that were rare in training: perhaps they are written otherwise now.
 	RareLevels DriftKind = "rare levels"
 	// OtherScale is a number that is probably in another unit, or was read otherwise: 19,220 as
@@ -63,10 +65,18 @@ func (e *Encoding) Drifts(d *dataset.Dataset, share float64) (list []Drift) {
 		}
 		list = append(list, Drift{Kind: NewlyMissing, Column: f.Column, Rows: n, Of: rows, IsCategory: f.As == tabular.OneHot})
 	}
+	far := map[string]int{}
+	for _, c := range d.Far {
+		far[c.Column] = c.Rows
+	}
 	for _, c := range d.Outside {
 		f := &e.Features[slices.IndexFunc(e.Features, func(f Column) bool { return f.Column == c.Column })]
-		if some(c.Rows) && f.unusual(c.Rows, rows) {
-			list = append(list, Drift{Kind: OutOfRange, Column: c.Column, Rows: c.Rows, Of: rows, Range: *f.Range})
+		n, kind := c.Rows, OutOfRange
+		if far := far[c.Column]; far == n || !f.unusual(n, rows) {
+			n, kind = far, FarOut
+		}
+		if n > 0 && some(n) {
+			list = append(list, Drift{Kind: kind, Column: c.Column, Rows: n, Of: rows, Range: *f.Range})
 		}
 	}
 	for k := range d.Attributes {
@@ -80,19 +90,22 @@ func (e *Encoding) Drifts(d *dataset.Dataset, share float64) (list []Drift) {
 		return list
 	}
 	columns := d.X.Columns()
-	scales := e.scales(columns, rows)
+	isRange := func(d Drift) bool { return d.Kind == OutOfRange || d.Kind == FarOut }
+	scales := slices.DeleteFunc(e.scales(columns, rows), func(s Drift) bool { // of a few rows
+		return slices.ContainsFunc(list, func(d Drift) bool { return d.Kind == FarOut && d.Column == s.Column && d.Rows <= rows/2 })
+	})
 	list = slices.DeleteFunc(list, func(d Drift) bool { // of which scales say more
-		return d.Kind == OutOfRange && slices.ContainsFunc(scales, func(s Drift) bool { return s.Column == d.Column })
+		return isRange(d) && slices.ContainsFunc(scales, func(s Drift) bool { return s.Column == d.Column })
 	})
 	return slices.Concat(list, e.rarer(columns, rows, share), scales)
 }
 
 // unusual reports whether more rows than chance explains are outside the range of training, which a
-// few rows of training are too. Of few rows, every one is.
+// few rows of training are too.
 func (e *Column) unusual(outside, rows int) bool {
 	const chance = 3 // standard deviations of a count
 	had := float64(rows) * e.OutsideShare
-	return rows < fewest || float64(outside) > had+chance*math.Sqrt(had)
+	return float64(outside) > had+chance*math.Sqrt(had)
 }
 
 // fewest is the least number of rows of which anything is said as a whole.

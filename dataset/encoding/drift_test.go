@@ -178,6 +178,26 @@ func TestRange(t *testing.T) {
 			}
 		}
 	}
+	e, err := Learn(readText(t, nil, b.String()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One row that is far outside is told, among however many. The range is 991 wide.
+	for value, want := range map[string]DriftKind{"9900": "", "9920": FarOut, "-8920": FarOut, "-8900": "", "1e6": FarOut} {
+		d, err := e.Apply(readText(t, e.Schema, "x,y\n"+strings.Repeat("4.5,1\n900.5,0\n", 500)+value+",0\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := DriftKind("")
+		for _, d := range e.Drifts(d, 0) {
+			if got = d.Kind; d.Rows != 1 && d.Kind == FarOut {
+				t.Errorf("%s: %d rows", value, d.Rows)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
 	few, err := Learn(readText(t, nil, "x,y\n"+strings.Repeat("1.5,1\n2.5,0\n", 4)), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -111,8 +111,20 @@ type Column struct {
 // Binned reports whether the features of the column are bins of a number.
 func (e *Column) Binned() bool { return e.As == tabular.Bins || e.As == tabular.Shape }
 
-// outside reports whether a number lies outside the range of the training rows.
-func (e *Column) outside(v float64) bool { return e.Range != nil && (v < e.Range[0] || v > e.Range[1]) }
+// outside reports whether a number lies outside the range of the training rows, by more than so many
+// times the width of that range.
+func (e *Column) outside(v, widths float64) bool {
+	if e.Range == nil {
+		return false
+	}
+	low, high := e.Range[0], e.Range[1]
+	by := widths * (high - low)
+	return (widths == 0 || by > 0) && (v < low-by || v > high+by)
+}
+
+// farWidths is how far from the range a number is far away. Not one in 10 000 numbers whose tail
+// falls as slowly as the square is, and 5123 is where 5.123 was meant.
+const farWidths = 9
 
 // Blocks returns the features that belong together.
 func (e *Encoding) Blocks() (list []dataset.Block) {

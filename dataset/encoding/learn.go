@@ -152,7 +152,7 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) 
 		f.Range = &[2]float64{values[least-1] + 0, values[len(values)-least] + 0} // −0 is 0
 		outside := 0
 		for _, v := range slices.Concat(values[:least-1], values[len(values)-least+1:]) {
-			if f.outside(v) {
+			if f.outside(v, 0) {
 				outside++
 			}
 		}

@@ -105,8 +105,11 @@ type Pending struct {
 func Create(path string) (*Pending, error) {
 	target := Target(path)
 	info, err := os.Stat(target)
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err == nil && !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "replace", Path: path, Err: ErrNotRegular}
+	case err != nil && !errors.Is(err, fs.ErrNotExist): // such as a name that is too long
+		return nil, cannot(path, err)
 	}
 	sweep(filepath.Dir(target), func(name string) bool {
 		return strings.TrimRight(name, "0123456789") == temporaryName(target)
@@ -117,11 +120,8 @@ func Create(path string) (*Pending, error) {
 		p.Close()
 		os.Remove(p.Name())
 	})
-	if fault, ok := errors.AsType[*fs.PathError](err); ok {
-		err = fault.Err // the name of the temporary file tells nobody anything
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
+		return nil, cannot(path, err)
 	}
 	if info != nil {
 		if err := p.Chmod(info.Mode().Perm()); err != nil {
@@ -130,6 +130,15 @@ func Create(path string) (*Pending, error) {
 		}
 	}
 	return p, nil
+}
+
+// cannot is the error of a file that can't be written. The name of the temporary file tells nobody
+// anything.
+func cannot(path string, err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fault.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
 
 // Write implements io.Writer.

@@ -70,10 +70,10 @@ func paths(name string) []string {
 	return strings.Split(name, ",")
 }
 
-// Text returns s with everything escaped that a terminal would obey instead of showing it:
-// control characters, also of C1, except tabs and line feeds; marks that change the
-// direction of text; separators of lines and paragraphs; and bytes that are no UTF-8. It
-// changes no other text.
+// Text returns s with everything escaped that a terminal would obey instead of showing it, or would
+// not show: control characters, also of C1, except tabs and line feeds; marks that change the
+// direction of text; separators of lines and paragraphs; characters without a width, except those
+// that join others into letters and pictures; and bytes that are no UTF-8. It changes no other text.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, commands) {
 		return s
@@ -96,15 +96,16 @@ func Text(s string) string {
 	return b.String()
 }
 
-// commands reports whether a terminal may obey r. A byte that is no UTF-8 counts as U+FFFD.
+// commands reports whether a terminal may obey r, or does not show it. A byte that is no UTF-8 counts as U+FFFD.
 func commands(r rune) bool {
 	switch r {
-	case '\n', '\t':
+	case '\n', '\t', '\u200c', '\u200d': // line feed, tab, zero-width non-joiner and joiner
 		return false
 	case utf8.RuneError, '\u2028', '\u2029':
 		return true
 	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	return unicode.IsControl(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) ||
+		unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 var lineBreaks = strings.NewReplacer("\n", `\n`, "\t", `\t`)

@@ -65,6 +65,9 @@ func TestText(t *testing.T) {
 		"\u009b31m":               `\u009b31m`, // CSI as one character
 		"\u202eelam\u2066":        `\u202eelam\u2066`,
 		"\u2028":                  `\u2028`,
+		"fe\u200bmale\ufeff":      `fe\u200bmale\ufeff`,
+		"\u3164 soft\u00ad":       `\u3164 soft\u00ad`,
+		"می\u200cخواهم \u06dd":    "می\u200cخواهم \u06dd", // joined and joining letters
 		"\xff\xfe":                `\xff\xfe`,
 		"\ufffd":                  `\ufffd`,
 		"👩🏽‍⚕️":                   "👩🏽‍⚕️",

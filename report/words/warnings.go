@@ -90,9 +90,14 @@ func Drift(d *encoding.Drift, withExample bool) string {
 			as = "no level"
 		}
 		return of + "have no value, unlike nearly all training rows, and count as " + as
-	case encoding.OutOfRange:
-		text := of + fmt.Sprintf("are outside %s–%s, the range of the training rows", numparse.Format(d.Range[0]), numparse.Format(d.Range[1]))
-		if d.Rows > d.Of/2 {
+	case encoding.OutOfRange, encoding.FarOut:
+		const few = 2 // rows that may be unusual without another unit
+		far := ""
+		if d.Kind == encoding.FarOut {
+			far = "far "
+		}
+		text := of + fmt.Sprintf("are "+far+"outside %s–%s, the range of the training rows", numparse.Format(d.Range[0]), numparse.Format(d.Range[1]))
+		if d.Rows > d.Of/2 && (d.Kind == encoding.FarOut || d.Of > few) {
 			text += ": perhaps it is in another unit"
 		}
 		return text

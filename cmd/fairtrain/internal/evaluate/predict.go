@@ -40,6 +40,7 @@ effect runs against their own association with the label: docs/explain.md.
 			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
 			input.ThresholdFlag(),
 			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; repeatable"},
+			&cli.BoolFlag{Name: "safe-csv", Category: "Output", Usage: "write ' before text that a spreadsheet would take for a formula, such as =1+1", DisableDefaultText: true},
 			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
 			&cli.BoolFlag{Name: "all-reasons", Category: "Output", Usage: "with reasons from columns whose effect runs against their own association with the label", DisableDefaultText: true},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
@@ -55,11 +56,12 @@ type predictOptions struct {
 	data, out string
 	ids       []string
 	reasons   int  // 0 for none
+	safe      bool // no formulas of spreadsheets
 	all       bool // also those that run against the association of their column
 }
 
 func readPredict(c *cli.Context) (o predictOptions, err error) {
-	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), all: c.Bool("all-reasons"), out: c.String("out")}
+	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), safe: c.Bool("safe-csv"), all: c.Bool("all-reasons"), out: c.String("out")}
 	if o.model, err = input.ModelFlags(c); err != nil {
 		return o, err
 	}
@@ -89,6 +91,7 @@ type predictions struct {
 	positives int // decisions
 	threshold float64
 
+	safe    bool                // see predictOptions
 	ids     []string            // names of the columns that --id copies, in the order of the flags
 	columns map[string][]string // by name
 
@@ -104,7 +107,7 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	result := predictions{threshold: m.Threshold, ids: o.ids}
+	result := predictions{threshold: m.Threshold, ids: o.ids, safe: o.safe}
 	if o.reasons > 0 {
 		result.reasons = min(o.reasons, len(m.Features.Columns()))
 		if m.Reference == nil {
@@ -239,7 +242,11 @@ func (r *predictions) decision(score float64) int {
 func (r *predictions) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := slices.Concat(r.ids, r.made())
-	if err := out.Write(header); err != nil {
+	write := out.Write
+	if r.safe {
+		write = func(line []string) error { return out.Write(withoutFormulas(line)) }
+	}
+	if err := write(slices.Clone(header)); err != nil {
 		return err
 	}
 	line := make([]string, len(header))
@@ -259,13 +266,27 @@ func (r *predictions) writeCSV(w io.Writer) error {
 				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
 			}
 		}
-		return out.Write(line)
+		return write(line)
 	})
 	if err != nil {
 		return err
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// withoutFormulas puts an apostrophe before the cells of a line that a spreadsheet would take for
+// formulas, as OWASP advises. Numbers stay.
+func withoutFormulas(line []string) []string {
+	for k, cell := range line {
+		if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			continue
+		}
+		if _, err := strconv.ParseFloat(cell, 64); err != nil {
+			line[k] = "'" + cell
+		}
+	}
+	return line
 }
 
 // writeJSON writes an object with a list for everything that every row has.
