@@ -114,7 +114,7 @@ func TestSeveralFaults(t *testing.T) {
 		"part-2:2:1: column age: value ": {good, "age,label\n", "age,label\nold,no\n"},
 		"part-1:3:3: ":                   {good, "age,label\n3,yes\n4,perhaps\n"},
 		"part-1:2:5: column 2 is called `name`, expected `label` as in part-0":  {good, "\nage,name\n1,yes\n"},
-		"part-1:1:7: column 2 is called `Age`, expected `age` as in part-0":     {good, "label,Age\nyes,1\n"},
+		"part-1:2:5: column age: value `old`":                                   {good, "label,Age\nyes,old\n"},
 		"part-1:1:1: the header is not that of part-0: a name occurs twice":     {good, "age,age\nyes,1\n"},
 		"part-1:2:5: column age: value ":                                        {good, "label,age\nyes,old\n"},
 		"part-1:3:1: label ":                                                    {good, "\nlabel,age\nperhaps,3\n"},

@@ -190,10 +190,10 @@ func (c *collector) addNumber(text string) (fault string) {
 	if missing {
 		return c.addMissing()
 	}
-	if ok && c.anyUnit && c.unit == "" {
+	if ok && c.anyUnit && c.unit == "" && unit != numparse.Scaled {
 		c.unit = strings.Clone(unit) // which is part of a row's text
 	}
-	isNumber := ok && (unit == "" || numparse.SameUnit(unit, c.unit))
+	isNumber := ok && numparse.Fits(unit, c.unit)
 	switch {
 	case !isNumber && (c.lenient || !c.decided || numparse.IsUndefined(text)):
 		return c.addOdd(text)

@@ -41,7 +41,7 @@ type LevelCount struct {
 func (t *Table) Summaries() []ColumnSummary {
 	notes := map[string][]Note{}
 	for _, n := range t.Notes {
-		if n.Kind != Dropped {
+		if n.Kind != Dropped && n.Kind != HasUnit { // which stand beside the notes already
 			notes[n.Column] = append(notes[n.Column], n)
 		}
 	}

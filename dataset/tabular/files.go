@@ -185,27 +185,24 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place) e
 }
 
 // orderOf returns where each of some names is among as many others, in whatever spelling; nil if these
-// are not the same.
+// are not the same, or if one occurs twice.
 func orderOf(names, others []string) []int {
 	find := func(key func(string) string) []int {
-		index := map[string][]int{}
+		index := map[string]int{}
 		for k, name := range others {
-			index[key(name)] = append(index[key(name)], k)
+			index[key(name)] = k
 		}
-		var order []int
-		for _, name := range names {
-			at := index[key(name)]
-			if len(at) == 0 {
+		order := make([]int, len(names))
+		for k, name := range names {
+			at, found := index[key(name)]
+			if !found || len(index) < len(others) {
 				return nil
 			}
-			order, index[key(name)] = append(order, at[0]), at[1:] // of a name that repeats, the next one
+			order[k] = at
 		}
 		return order
 	}
-	if len(names) != len(others) {
-		return nil
-	}
-	if order := find(func(name string) string { return name }); order != nil {
+	if order := find(func(name string) string { return name }); order != nil || len(names) != len(others) {
 		return order
 	}
 	return find(nameKey)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
@@ -236,6 +237,13 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 
 // noteNumbers notes what the numbers of a column may be instead.
 func (t *tableReader) noteNumbers(c *collector) {
+	switch {
+	case c.decided:
+	case c.decimals.Scaled:
+		t.note(c.name, HasUnit, "4.5k is 4500", "")
+	case strings.ContainsFunc(c.unit, unicode.IsLetter):
+		t.note(c.name, HasUnit, c.unit, "")
+	}
 	found := c.numbers
 	if !c.decided && c.unit == "" && c.decimals.Example == "" && (found.FewCodes || found.Codes) {
 		t.note(c.name, MaybeCode, "maybe codes", "--categorical "+c.flagged())

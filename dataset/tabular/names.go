@@ -99,7 +99,8 @@ func (s *Schema) adopt(names []string) (renamed map[string]string) {
 	return renamed
 }
 
-// mentioned returns how many values of a row are columns that the schema mentions, in any spelling.
+// mentioned returns how many distinct values of a row are columns that the schema mentions, in any
+// spelling.
 func (s *Schema) mentioned(row []string) (n int) {
 	keys := map[string]bool{}
 	for _, name := range slices.AppendSeq(s.mentions(), maps.Keys(s.OtherNames)) {
@@ -107,6 +108,7 @@ func (s *Schema) mentioned(row []string) (n int) {
 	}
 	for _, v := range row {
 		if key := nameKey(v); key != "" && keys[key] {
+			keys[key] = false
 			n++
 		}
 	}

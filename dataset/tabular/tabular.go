@@ -172,6 +172,7 @@ const (
 	Repeated        NoteKind = "repeated"         // the header gives the column the name of another one
 	Panel           NoteKind = "panel"            // values of the column have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
+	HasUnit         NoteKind = "has unit"         // the numbers have a unit that is a word, or are multiplied
 	MaybeCode       NoteKind = "maybe a code"     // integers were taken for numbers
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value

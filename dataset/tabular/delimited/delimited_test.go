@@ -112,3 +112,25 @@ func TestBlanks(t *testing.T) {
 		t.Errorf("%q, %v, %v", r.Columns, r.Place(0, 1), r.Err)
 	}
 }
+
+// TestSingleQuotes: single quotes are around values where both are there, and delimiters may be inside.
+func TestSingleQuotes(t *testing.T) {
+	for line, want := range map[string][]string{
+		"'a','25','x'":               {"a", "25", "x"},
+		"'a, b',2, 'c, d'":           {"a, b", "2", "c, d"},
+		"'','O''Brien','it\\'s'":     {"", "O'Brien", "it's"},
+		"'s-Gravenhage,5,the boys'x": {"'s-Gravenhage", "5", "the boys'x"},
+		"',',''":                     {",", ""},
+		"',a,":                       {"'", "a", ""},
+	} {
+		r := new(Rows)
+		Format{Delimiter: ","}.Split(r, textfile.Chunk{Text: []byte(line), Line: 1, Err: io.EOF}, "f", len(want), 0)
+		var got []string
+		for k := range want {
+			got = append(got, r.Columns[k]...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", line, r.Err, diff)
+		}
+	}
+}

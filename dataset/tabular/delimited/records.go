@@ -89,11 +89,26 @@ func (q *quotedRecords) Next() ([]string, error) {
 			if v != "" && (v[0] <= ' ' || v[len(v)-1] <= ' ') {
 				values[k] = strings.Trim(v, " \t")
 			}
+			values[k] = unquoted(values[k])
 		}
 		if !isNoRow(values, q.comments) {
 			return values, nil
 		}
 	}
+}
+
+// unquoted returns a value without single quotes around it, which ARFF, SQL and R write, where RFC 4180
+// has double ones. Inside, a single quote is doubled or behind a backslash.
+func unquoted(value string) string {
+	last := len(value) - 1
+	if last < 1 || value[0] != '\'' || value[last] != '\'' {
+		return value
+	}
+	value = value[1:last]
+	if strings.IndexByte(value, '\'') >= 0 {
+		value = strings.NewReplacer("''", "'", `\'`, "'").Replace(value)
+	}
+	return value
 }
 
 // fault turns an error of the csv package into a *ParseError.
@@ -158,7 +173,7 @@ func (l *lineRecords) cutAtBlanks(text string) {
 	at := 0
 	for value := range strings.FieldsSeq(text) {
 		at += strings.Index(text[at:], value)
-		l.add(at, value)
+		l.add(at, unquoted(value))
 		at += len(value)
 	}
 }
@@ -171,6 +186,9 @@ func (l *lineRecords) cut(text string) {
 		for end < len(text) && text[end] != delimiter { // values are short
 			end++
 		}
+		if begin < end && (text[begin] == '\'' || text[begin] == ' ') {
+			end = quoteEnd(text, begin, end, delimiter)
+		}
 		at = end + 1
 		value := text[begin:end]
 		if value != "" && (value[0] <= ' ' || value[0] >= utf8.RuneSelf || value[len(value)-1] <= ' ') {
@@ -180,9 +198,23 @@ func (l *lineRecords) cut(text string) {
 			}
 			value = strings.Trim(value, " \t")
 		}
-		values, places = append(values, value), append(places, place{line, int32(begin + 1)})
+		values, places = append(values, unquoted(value)), append(places, place{line, int32(begin + 1)})
 	}
 	l.values, l.row = values, places
+}
+
+// quoteEnd returns the end of a value, which begins with a single quote, perhaps behind blanks: before the
+// first delimiter behind another one, if the line has that. end is before the first delimiter.
+func quoteEnd(line string, begin, end int, delimiter byte) int {
+	for begin < end && line[begin] == ' ' {
+		begin++
+	}
+	for k := end; begin < end && line[begin] == '\'' && k <= len(line); k++ {
+		if k > begin+1 && (k == len(line) || line[k] == delimiter) && line[k-1] == '\'' {
+			return k
+		}
+	}
+	return end
 }
 
 // Rows are rows of a file, cut into values.

@@ -12,6 +12,7 @@ type Decimals struct {
 	Mark    byte // 0 while both marks are possible
 	Doubts  []Doubt
 	Example string // the first text in doubt
+	Scaled  bool   // a number was multiplied, as 4.5k is
 	Commas  bool   // a text before the mark was known had a comma and no unit
 }
 
@@ -27,6 +28,7 @@ func (d *Decimals) Parse(text string, at int) (value float64, unit string, ok bo
 	if value, whole, ok := ParseDecimal(text); ok && (whole || d.Mark == Point) {
 		return value, "", true // most values end here
 	}
+	defer func() { d.Scaled = d.Scaled || ok && unit == Scaled }()
 	if d.Mark != 0 {
 		return Parse(text, d.Mark)
 	}
@@ -71,11 +73,14 @@ func ReadAll(levels []string, mark byte) (values []float64, unit string, d Decim
 		if !ok {
 			return nil, "", d, false
 		}
-		if unit, ok = CommonUnit(unit, u); !ok {
+		switch {
+		case unit == "" && u != Scaled:
+			unit = u
+		case !Fits(u, unit):
 			return nil, "", d, false
 		}
 		values[1+k] = v
 		d.Settle(values)
 	}
-	return values, unit, d, len(levels) > 0
+	return values, unit, d, len(levels) > 0 && (unit == "" || !d.Scaled)
 }

@@ -2,8 +2,8 @@
 // 41.234,50, 41'234.50, $1,200.50, EUR 1.200,50, (12.50), 13.5%, 36 months, 10+ years. Decimals
 // follow a mark: a point or a comma. The other of the two, an apostrophe or a blank that does not
 // break a line may separate groups of three digits before the mark. Parentheses stand for a minus.
-// A number may have a currency, or a unit behind it: a percent sign, or a blank and a word. A
-// percentage keeps its number: 13.5% is 13.5.
+// A number may have a currency, or a unit behind it, with or without a blank: 13.5%, 36 months, 119kg. A
+// percentage keeps its number: 13.5% is 13.5. Thousands and millions are multiplied: 4.5k, $1.2M.
 package numparse
 
 import (
@@ -30,22 +30,49 @@ func Parse(text string, mark byte) (value float64, unit string, ok bool) {
 	if m == nil {
 		return 0, "", false
 	}
-	sign, currency, number, behind, word := m[1], strings.TrimSpace(m[2]), m[3], m[4], m[5]
+	sign, currency, number, behind, blank, word := m[1], strings.TrimSpace(m[2]), m[3], m[4], m[5], m[6]
+	scale, scaled := scales[word]
+	if amount, ok := amounts[word]; ok && currency != "" {
+		scale, scaled = amount, true
+	}
 	switch {
-	case currency != "" && behind+word != "", isAccount && word != "":
+	case currency != "" && behind+word != "" && !scaled, isAccount && word != "":
 		return 0, "", false
 	case mark == Comma && currency != "" && strings.Contains("$£¥", currency):
 		return 0, "", false
+	case blank == "" && (ordinal.MatchString(word) || word != "" && IsCode(number[:min(len(number), 2)])):
+		return 0, "", false
 	}
 	value, ok = parseNumber(sign+number, mark)
-	return value, currency + behind + word, ok
+	switch {
+	case !scaled:
+		return value, currency + behind + word, ok
+	case currency == "":
+		currency = Scaled
+	}
+	return value * scale, currency, ok && math.Abs(value*scale) <= Most
 }
+
+// Scaled is the unit of a number that was multiplied, such as 4.5k. It fits numbers without a unit.
+const Scaled = "k"
+
+// scales are what numbers are multiplied by, and amounts those of amounts of money alone: 5m is 5 metres.
+var (
+	scales = map[string]float64{
+		"k": 1e3, "K": 1e3, "M": 1e6, "MM": 1e6, "B": 1e9, "bn": 1e9,
+		"thousand": 1e3, "million": 1e6, "billion": 1e9,
+	}
+	amounts = map[string]float64{"m": 1e6, "mn": 1e6, "b": 1e9}
+)
+
+// ordinal is what makes a rank of a number.
+var ordinal = regexp.MustCompile(`^(?:st|nd|rd|th)$`)
 
 // quantity is a number with a sign, a currency before it, and a unit or a currency behind it.
 var quantity = regexp.MustCompile(`^([-+]?)` +
 	`([$€£¥] ?|(?:` + currencyCodes + `) )?` +
 	`([\d.,']+(?:[eE][-+]?\d+)?)` +
-	`(?: ?([%$€£¥])|\+? (\pL+))?$`)
+	`(?: ?([%$€£¥])|\+?( ?)((?:\pL|°)[\pL/°]*(?:m[23]|[²³])?))?$`)
 
 const currencyCodes = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|ISK|" +
 	"JPY|KRW|MXN|NOK|NZD|PLN|RON|SEK|SGD|THB|TRY|USD|ZAR"
@@ -173,16 +200,10 @@ func SameUnit(a, b string) bool {
 	return strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s")
 }
 
-// CommonUnit returns the unit of a column with values of units a and b, if a column can have
-// both. A number without a unit fits any unit.
-func CommonUnit(a, b string) (unit string, ok bool) {
-	switch {
-	case a == "":
-		return b, true
-	case b == "" || SameUnit(a, b):
-		return a, true
-	}
-	return "", false
+// Fits reports whether a column of a unit can have numbers of another one. A number without a unit fits
+// any.
+func Fits(unit, column string) bool {
+	return unit == "" || SameUnit(unit, column) || unit == Scaled && column == ""
 }
 
 // Format writes a number in the shortest form that reads back as the same.

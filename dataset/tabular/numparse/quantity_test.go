@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,6 +34,21 @@ func TestParseQuantity(t *testing.T) {
 		"-1,200":       {-1200, ""},
 		"12.50 €":      {12.5, "€"},
 		"12$":          {12, "$"},
+		"119kg":        {119, "kg"},
+		"-1.5°C":       {-1.5, "°C"},
+		"30 kg/m2":     {30, "kg/m2"},
+		"7.5km/h":      {7.5, "km/h"},
+		"12m²":         {12, "m²"},
+		"4.5k":         {4500, Scaled},
+		"4.5 K":        {4500, Scaled},
+		"1.2M":         {1.2e6, Scaled},
+		"3 million":    {3e6, Scaled},
+		"1.2m":         {1.2, "m"},
+		"$1.2m":        {1.2e6, "$"},
+		"€110.5M":      {110.5e6, "€"},
+		"$1,200K":      {1.2e6, "$"},
+		"5b":           {5, "b"},
+		"-$2bn":        {-2e9, "$"},
 	} {
 		value, unit, ok := Parse(text, Point)
 		if got := (quantity{value, unit}); !ok || got != want {
@@ -41,7 +57,7 @@ func TestParseQuantity(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "-", "+", ".", "e5", "abc", "1,20", "0,200", "1_000", "0x10", "inf", "NaN", "nan%", "1e999", "1e101",
-		"< 1 year", "n/a", "11th", "5kg", "25 - 45", "1 2", "1 year old", "years", " years", "$", "$-5", "%", "18-Dec",
+		"< 1 year", "n/a", "11th", "2nd", "007A", "0x1F", "5a7", "5 kg 7", "28Feb2023", "$5kg", "1e100k", "25 - 45", "1 2", "1 year old", "years", " years", "$", "$-5", "%", "18-Dec",
 		"$1,20", "$,200", "$1234,567", "$1,234.5,6", "10+", "1 year$", "1.2.3",
 	} {
 		if value, unit, ok := Parse(text, Point); ok {
@@ -156,20 +172,48 @@ func TestGroupsReadBack(t *testing.T) {
 	})
 }
 
-func TestCommonUnit(t *testing.T) {
+func TestFits(t *testing.T) {
 	for _, test := range []struct {
-		a, b, want string
-		ok         bool
+		unit, column string
+		want         bool
 	}{
-		{"", "", "", true},
-		{"", "%", "%", true},
-		{"%", "", "%", true},
-		{"year", "years", "year", true},
-		{"%", "$", "", false},
-		{"year", "month", "", false},
+		{"", "", true},
+		{"", "%", true},
+		{"%", "", false},
+		{"year", "years", true},
+		{"%", "$", false},
+		{"year", "month", false},
+		{Scaled, "", true},
+		{Scaled, "kg", false},
+		{"kg", "", false},
 	} {
-		if unit, ok := CommonUnit(test.a, test.b); unit != test.want || ok != test.ok {
-			t.Errorf("units %q and %q give %q (%v), want %q (%v)", test.a, test.b, unit, ok, test.want, test.ok)
+		if got := Fits(test.unit, test.column); got != test.want {
+			t.Errorf("unit %q in a column of %q: %v, want %v", test.unit, test.column, got, test.want)
+		}
+	}
+}
+
+// TestReadAll: a column has one unit, or none.
+func TestReadAll(t *testing.T) {
+	for texts, want := range map[string]string{
+		"40kg 47 54kg":    "[40 47 54] kg",
+		"950 4.5k 1.2M":   "[950 4500 1.2e+06] ",
+		"€0 €565K €1.2M":  "[0 565000 1.2e+06] €",
+		"5% 7 9%":         "[5 7 9] %",
+		"5A 5B 6A":        "", // B is no billion among classes
+		"5B 5A 6A":        "",
+		"5kg 5k":          "",
+		"1kg 2g":          "",
+		"10th 11th":       "",
+		"12min 30mins 1s": "",
+	} {
+		values, unit, _, ok := ReadAll(strings.Fields(texts), 0)
+		got := ""
+		if ok {
+			got = fmt.Sprint(values[1:], " ", unit)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", texts, got, want)
 		}
 	}
 }

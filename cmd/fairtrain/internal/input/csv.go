@@ -254,6 +254,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		{tabular.Repeated, true, "columns that the header calls alike: %s; --drop leaves one out"},
 		{tabular.Panel, false, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{tabular.MaybeIdentifier, true, "features that may be identifiers: %s (--drop COLUMN makes them none); rows of equal value are kept together"},
+		{tabular.HasUnit, true, "read as numbers with a unit: %s; --categorical COLUMN makes categories"},
 		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{tabular.MaybeMissing, true, "numbers that may stand for missing values: %s (--missing COLUMN=VALUE says so)"},
 		{tabular.MaybeMark, true, "values of categories: %s (--missing VALUE says so)"},
