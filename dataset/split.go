@@ -32,9 +32,39 @@ func SplitRows(rows int, testFraction float64, seed uint64) (train, test []int, 
 	return split(rows, testFraction, rng.New(seed, "split"))
 }
 
-// HoldOut splits as SplitRows does, with random numbers of its own: SplitRows can split the rest.
-func HoldOut(rows int, fraction float64, seed uint64) (rest, heldOut []int, err error) {
-	return split(rows, fraction, rng.New(seed, "aside"))
+// HoldOut splits as SplitRows does, with random numbers of its own: SplitRows can split the rest. Rows
+// of equal units, which may be nil, are all on one side, and one of each unit, drawn at random, is
+// held out: the others are neither held out nor in the rest.
+func HoldOut(rows int, units []uint64, fraction float64, seed uint64) (rest, heldOut []int, err error) {
+	if units == nil {
+		return split(rows, fraction, rng.New(seed, "aside"))
+	}
+	number := map[uint64]int{}
+	for _, u := range units {
+		if _, known := number[u]; !known {
+			number[u] = len(number)
+		}
+	}
+	_, out, err := split(len(number), fraction, rng.New(seed, "aside"))
+	if err != nil {
+		return nil, nil, err
+	}
+	isOut := make([]bool, len(number))
+	for _, k := range out {
+		isOut[k] = true
+	}
+	for i, u := range units {
+		if !isOut[number[u]] {
+			rest = append(rest, i)
+		}
+	}
+	for _, i := range rng.New(seed, "aside", "one of each").Perm(rows) {
+		if k := number[units[i]]; isOut[k] {
+			isOut[k], heldOut = false, append(heldOut, i)
+		}
+	}
+	slices.Sort(heldOut)
+	return rest, heldOut, nil
 }
 
 func split(rows int, testFraction float64, r *rand.Rand) (train, test []int, err error) {

@@ -21,7 +21,7 @@ import (
 // and finds the model unchanged: encoding, levels, weights, threshold.
 func TestCertifiedRowsTouchNothing(t *testing.T) {
 	const rows = 300
-	_, aside, err := dataset.HoldOut(rows, 0.3, 1)
+	_, aside, err := dataset.HoldOut(rows, nil, 0.3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

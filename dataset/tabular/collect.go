@@ -41,6 +41,7 @@ type collector struct {
 	state          collecting
 	decided        bool                     // the state was declared, not found out
 	declared       bool                     // by Options, so that the column is a feature
+	dropped        bool                     // by the schema, but its values tell rows of one person
 	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
 	weight         bool                     // numbers must be ≥ 0 and present
 	unit           string                   // of the numbers

@@ -56,17 +56,27 @@ func (t *tableReader) complete() {
 	t.settleNumbers(&s, specs)
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		c := t.columns[k]
-		if _, declared := specs[c.name]; !declared {
+		if _, declared := specs[c.name]; !declared || c.dropped {
 			c.learnFacts(t.Rows, c.name == t.unnamed)
 		}
 	})
 	t.findUnits()
 	for _, c := range t.columns {
+		if c.dropped {
+			c.forget()
+			s.Columns[specs[c.name]].SeveralRows = c.several
+		}
+	}
+	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			t.completeColumn(&s, specs, c)
 		}
 		if c.state == numbers && c.odd.rows > 0 {
-			t.note(c.name, NotNumbers, c.odd.note(t.Rows), "--categorical "+c.flagged())
+			flag := ""
+			if !c.lenient {
+				flag = "--categorical " + c.flagged()
+			}
+			t.note(c.name, NotNumbers, c.odd.note(t.Rows), flag)
 		}
 	}
 	columns := make([]*Column, len(t.columns))
@@ -110,7 +120,7 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		}
 	}
 	for _, c := range t.columns {
-		if c.state != numbers || len(c.decimals.Doubts) == 0 {
+		if c.state != numbers || c.dropped || len(c.decimals.Doubts) == 0 {
 			continue
 		}
 		var spec ColumnSpec
@@ -230,7 +240,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason, "")
 	if c.several != nil {
-		t.note(c.name, Panel, "if each is one of the people, the rows are not independent", "--categorical "+c.flagged())
+		t.note(c.name, Panel, "if each is one of the people, the rows are not independent", "")
 	}
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}
 }

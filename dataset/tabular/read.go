@@ -33,6 +33,8 @@ type Options struct {
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
+	// Units asks for Table.Units also by columns that the schema drops.
+	Units bool
 	// Strict makes doubts about columns that the schema leaves open an error, see Table.Doubts.
 	Strict bool
 	// Monotone says in which direction the score depends on columns that are numbers (ColumnSpec).
@@ -236,6 +238,9 @@ func (t *tableReader) openColumns(names []string) error {
 		}
 		c := newCollector(name, t.schema, spec, declared, t.schema.missingIn(name))
 		c.weight = c.weight && !t.anyLabels
+		if t.opts.Units && declared && c.state == nothing {
+			c.state, c.decided, c.anyUnit, c.dropped = anything, false, true, true
+		}
 		switch {
 		case slices.Contains(t.opts.Numeric, name):
 			c.declare(numbers)

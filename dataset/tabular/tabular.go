@@ -186,9 +186,15 @@ const (
 	Totals          NoteKind = "totals"           // the last row adds up the others
 )
 
-// Doubt reports whether a note is about what may well be otherwise.
+// Doubt reports whether a note is about what may well be otherwise, and no schema declares.
 func (n Note) Doubt() bool {
-	return n.Kind != Dropped && n.Kind != Code && n.Kind != DecimalComma
+	switch n.Kind {
+	case Dropped, Code, DecimalComma:
+		return false
+	case NotNumbers:
+		return n.Flag != ""
+	}
+	return true
 }
 
 func (t *Table) note(column string, kind NoteKind, text, flag string) {

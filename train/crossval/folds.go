@@ -2,7 +2,6 @@ package crossval
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -71,31 +70,15 @@ func (o *learner) split(d *dataset.Dataset, units []uint64) ridge.Folds {
 }
 
 // unitsOf returns which of the listed rows of a table, nil for all, belong together, as they may be
-// of one person: those of the same value of an identifier that is in several rows each or, without
-// one, those that repeated returns.
+// of one person: Table.Units or, without them, what repeated returns.
 func unitsOf(t *tabular.Table, d *dataset.Dataset, rows []int) []uint64 {
-	units := make([]uint64, d.Rows())
-	at := func(i int) int {
-		if rows == nil {
-			return i
-		}
-		return rows[i]
+	switch {
+	case t.Units == nil:
+		return repeated(d)
+	case rows == nil:
+		return t.Units
 	}
-	for _, spec := range t.Schema.Columns {
-		c := t.Column(spec.Name)
-		if spec.SeveralRows == nil || c == nil {
-			continue
-		}
-		for i := range units {
-			if c.Numbers != nil {
-				units[i] = math.Float64bits(c.Numbers[at(i)])
-			} else {
-				units[i] = uint64(c.Codes.At(at(i)))
-			}
-		}
-		return units
-	}
-	return repeated(d)
+	return dataset.Pick(t.Units, rows)
 }
 
 // repeated returns the features of the rows in a number each, where rows are repeated more evenly

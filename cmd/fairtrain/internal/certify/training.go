@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -69,12 +70,26 @@ type Test struct {
 	requirements []guarantee.Requirement
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
-	test     []bool           // which rows of a table are not
+	part     []part           // of the rows of a table
 	hash     string           // of that table
 	rows     *certifiedRows   // without evidence, as there is no model yet
 	training []ledger.Entry   // rows that the model is made of
 	earlier  int              // tests of the rows, before training
 	remarks  []string         // on the rows
+}
+
+// part is what a row is for.
+type part uint8
+
+const (
+	forNothing  part = iota // it is another row of a unit of which one is tested
+	forTraining             // the model learns from it
+	forTest
+)
+
+// keep keeps the rows that are for something.
+func (k *Test) keep(use part) func(row int) bool {
+	return func(row int) bool { return row < len(k.part) && k.part[row] == use }
 }
 
 // NewTest returns the test that options ask for, nil for none.
@@ -136,7 +151,8 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 	if k.ids, err = in.Identified(); k.share == 0 || err != nil {
 		return in, err
 	}
-	if err := checkSeveralRows(ctx, in, name, opts); err != nil {
+	units, err := k.unitsOf(in, name)
+	if err != nil {
 		return in, err
 	}
 	ids := slices.Collect(k.ids)
@@ -145,9 +161,9 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 		return in, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so rows can't test a model that learned from the others", name, 100*share),
 			"each person must be one row")
 	case share > someRepeated && share < mostRepeated:
-		k.remarks = []string{fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)}
+		k.remarks = append(k.remarks, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share))
 	}
-	training, test, err := dataset.HoldOut(len(ids), k.share, o.Seed)
+	training, test, err := dataset.HoldOut(len(ids), units, k.share, o.Seed)
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
@@ -157,12 +173,15 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+heldOut)
 		return in, nil
 	}
-	k.test = make([]bool, in.Table.Rows)
+	k.part = make([]part, in.Table.Rows)
+	for _, i := range training {
+		k.part[i] = forTraining
+	}
 	for _, i := range test {
-		k.test[i] = true
+		k.part[i] = forTest
 	}
 	opts.CSV, k.hash = true, in.Table.Hash
-	opts.Table.Keep = func(row int) bool { return row < len(k.test) && !k.test[row] }
+	opts.Table.Keep = k.keep(forTraining)
 	in, err = input.LoadInput(ctx, p.Stdin, name, opts)
 	if err == nil {
 		err = k.checkSame(name, in.Table.Hash)
@@ -178,48 +197,26 @@ func (k *Test) checkSame(name, hash string) error {
 	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were split", name), "run again when it is complete")
 }
 
-// checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't
-// test what was learned from the others. Columns that were dropped count, too: it is their numbers
-// of people that one drops.
-func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts catalogue.InputOptions) error {
-	var schema *tabular.Schema
-	way := "--categorical %s says that its values are no people"
+// unitsOf returns units of the rows, equal where several may be of one person: a part of them can't
+// test what was learned from the others. Packed rows of which that is known are refused, as they
+// lack the identifier. nil means that each row is of another person.
+func (k *Test) unitsOf(in catalogue.Input, name string) ([]uint64, error) {
 	switch {
 	case in.Table != nil:
-		schema = withDropped(ctx, in.Table.Schema, name, opts)
+		if t := in.Table; t.Units != nil {
+			k.remarks = append(k.remarks, fmt.Sprintf("rows of equal %s are trained on or tested together, and one of each is tested", names.Line(t.UnitColumn)))
+		}
+		return in.Table.Units, nil
 	case in.Encoding != nil:
-		schema, way = in.Encoding.Schema, "data pack --categorical %s, from the source, says that its values are no people"
-	default:
-		return nil
-	}
-	for _, column := range schema.Columns {
-		if several := column.SeveralRows; several != nil {
-			return command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
-				"each person must be one row, or --certify FILE must have other people",
-				fmt.Sprintf(way, column.Name))
+		for _, column := range in.Encoding.Schema.Columns {
+			if several := column.SeveralRows; several != nil {
+				return nil, command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
+					"each person must be one row, or --certify FILE must have other people",
+					fmt.Sprintf("data pack --categorical %s, from the source, says that its values are no people", column.Name))
+			}
 		}
 	}
-	return nil
-}
-
-// withDropped returns what is found out about a file if no column is dropped by a flag or a schema.
-// It is the known schema if there are none, or if the file can't be read so.
-func withDropped(ctx context.Context, known *tabular.Schema, name string, opts catalogue.InputOptions) *tabular.Schema {
-	if opts.Schema == nil {
-		return known
-	}
-	open := *opts.Schema
-	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns),
-		func(c tabular.ColumnSpec) bool { return c.As == tabular.Drop })
-	if len(open.Columns) == len(opts.Schema.Columns) {
-		return known
-	}
-	opts.Schema, opts.CSV = &open, true
-	in, err := input.LoadInput(ctx, nil, name, opts)
-	if err != nil || in.Table == nil {
-		return known
-	}
-	return in.Table.Schema
+	return nil, nil
 }
 
 // Identities are those of the rows of data sets, by which rows are recognised.
@@ -253,9 +250,9 @@ func (k *Test) Load(ctx context.Context, p *command.Program, n input.Names, f cl
 // them.
 func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f classifier.Features) (err error) {
 	switch {
-	case k.test != nil:
+	case k.part != nil:
 		k.rows.data, err = input.Reader{Context: ctx, Program: p, Features: f}.Read(n.Data,
-			tabular.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
+			tabular.Options{Keep: k.keep(forTest)})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}

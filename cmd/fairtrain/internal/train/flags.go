@@ -174,7 +174,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
 		return nil, err
 	}
-	q.reading.Rows = libsvm.Options{Features: q.features}
+	q.reading.Rows, q.reading.Table.Units = libsvm.Options{Features: q.features}, true
 	q.groups = slices.Concat(constrained, c.StringSlice("group"))
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
