@@ -299,9 +299,9 @@ func (t *tableReader) callEach(r *rows) valueFault {
 }
 
 const (
-	growing   = 3   // old values, new values, and what is made of them
+	growing   = 2   // the values, and what is made of them
 	perNumber = 8   // bytes of a value, at most
-	perColumn = 600 // bytes of a column without values: what finds its type and levels, and its schema
+	perColumn = 900 // bytes of a column without values: what finds its type and levels, and its schema
 	perLevel  = 100 // bytes of a distinct value without its text: a string, its place and its entry in an index
 )
 
