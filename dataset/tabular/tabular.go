@@ -189,7 +189,7 @@ const (
 // Doubt reports whether a note is about what may well be otherwise, and no schema declares.
 func (n Note) Doubt() bool {
 	switch n.Kind {
-	case Dropped, Code, DecimalComma:
+	case Dropped, Code, DecimalComma, HasUnit:
 		return false
 	case NotNumbers:
 		return n.Flag != ""

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"regexp"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -36,11 +37,13 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
-		return nil, Errorf(name, 1, 1, "this is a ZIP archive, perhaps an Excel workbook, expected text (a workbook can be saved as CSV)")
+	for _, other := range otherFormats {
+		if other.begin.Match(start) {
+			return nil, Errorf(name, 1, 1, "this %s, expected a table as text, such as CSV, with a row in each line%s", other.what, other.advice)
+		}
 	}
-	if isJSON(start) {
-		return nil, Errorf(name, 1, 1, "this looks like JSON, expected a table as text, such as CSV, with a row in each line")
+	if isVowpalWabbit(start) {
+		return nil, Errorf(name, 1, 1, "these look like rows of Vowpal Wabbit, expected CSV, or LIBSVM's format: a label, and index:value for each feature")
 	}
 	order, ok := utf16Order(start)
 	if !ok {
@@ -52,12 +55,38 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return t, nil
 }
 
-// isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a
-// quote is not in the middle of a value.
-func isJSON(start []byte) bool {
-	const few = 64
-	begin := bytes.Join(bytes.Fields(bytes.TrimPrefix(start[:min(few, len(start))], []byte(Mark))), nil)
-	return bytes.HasPrefix(begin, []byte(`{"`)) || bytes.HasPrefix(begin, []byte(`[{`))
+// otherFormats are what people take for tables, and how such files begin. No table does: in JSON, a quote
+// is not in the middle of a value.
+var otherFormats = []struct {
+	begin        *regexp.Regexp
+	what, advice string
+}{
+	{regexp.MustCompile(`\APK\x03\x04`), "is a ZIP archive, perhaps an Excel workbook", " (a workbook can be saved as CSV)"},
+	{regexp.MustCompile(`\A(\x{FEFF})?\s*(\{\s*"|\[\s*\{)`), "looks like JSON", ""},
+	{regexp.MustCompile(`(?i)\A\s*(<!doctype|<html|<\?xml|<stata_dta)`), "looks like HTML or XML", " (perhaps a page in place of the file)"},
+	{regexp.MustCompile(`(?i)\A(\s|%.*\n)*@relation\s`), "is an ARFF file", " (the names of @attribute in one line, above the lines below @data, make it CSV)"},
+	{regexp.MustCompile(`\A(SQLite format|ARROW1|RDX[23]\n|\$FL[23]|%PDF)`), "is a database, or data of another program", " (which can save them as CSV)"},
+}
+
+// vowpalWabbit is a row of Vowpal Wabbit: numbers, such as a label, perhaps a tag, and a bar with features
+// behind it.
+var vowpalWabbit = regexp.MustCompile(
+	`^\s*(?:[-+]?[\d.]+\s+){0,3}(?:'\S*\s*)?\|(?:[^\s|]+\s+[^\s|]|\s+[^\s|]+:[-+.\d])`)
+
+// isVowpalWabbit reports whether the first rows of a text are of Vowpal Wabbit.
+func isVowpalWabbit(start []byte) bool {
+	const few = 10
+	rows := 0
+	for line := range bytes.Lines(start) {
+		switch {
+		case len(bytes.TrimSpace(line)) == 0 || rows == few:
+		case !vowpalWabbit.Match(line):
+			return false
+		default:
+			rows++
+		}
+	}
+	return rows > 0
 }
 
 // newReader returns the text of in, which is not UTF-16.

@@ -76,3 +76,31 @@ func TestHalfCharacter(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherFormats: what is no table is named.
+func TestOtherFormats(t *testing.T) {
+	for text, want := range map[string]string{
+		"PK\x03\x04\x14\x00":                             "a ZIP archive, perhaps an Excel workbook",
+		" {\n \"a\": 1}":                                 "JSON",
+		Mark + "[ {\"a\": 1}]":                           "JSON",
+		"\n<!DOCTYPE html><html>":                        "HTML",
+		"% Credit data\n%\n@RELATION credit\n@data\n1\n": "ARFF",
+		"ARROW1\x00\x00":                                 "another program",
+		"+1 |f a:1 b\n-1 |f c:2\n":                       "Vowpal Wabbit",
+		"1 2.5 'tag| price:.23 sqft:.25\n\n0 | a:1\n":    "Vowpal Wabbit",
+		"|f a b |g c\n":                                  "Vowpal Wabbit",
+		"a|b\n1|2\n":                                     "",
+		"a | b\n1 | 2\n":                                 "",
+		"1 | 2 | 3\n4 | 5 | 6\n":                         "",
+		"1|New York|0\n":                                 "",
+		"|1x3 Cross validator\n25, Private, <=50K.\n":    "",
+		"{x},y\n1,2\n":                                   "",
+		"<1,x\n>2,y\n":                                   "",
+		"@relation_id,x\n1,2\n":                          "",
+	} {
+		_, err := NewReader(strings.NewReader(text), "f")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one about %s", text, err, want)
+		}
+	}
+}
