@@ -349,10 +349,10 @@ func TestSmallGroupWarnings(t *testing.T) {
 
 func TestFrameErrors(t *testing.T) {
 	for want, change := range map[string]func(*FrameOptions){
-		"Metrics is empty":       func(o *FrameOptions) { o.Metrics = nil },
-		`Interval is "wald"`:     func(o *FrameOptions) { o.Interval = "wald" },
+		"Metrics is empty":                 func(o *FrameOptions) { o.Metrics = nil },
+		`Interval is "wald"`:               func(o *FrameOptions) { o.Interval = "wald" },
 		"Level is 1, must be at least 0.5": func(o *FrameOptions) { o.Level = 1 },
-		"Level is NaN":           func(o *FrameOptions) { o.Level = math.NaN() },
+		"Level is NaN":                     func(o *FrameOptions) { o.Level = math.NaN() },
 	} {
 		p, groups := census()
 		o := DefaultFrameOptions()

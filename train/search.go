@@ -80,7 +80,8 @@ type search struct {
 // requirements (docs/decisions.md). Decisions have no derivatives. So it solves smooth problems, in
 // which scores σ((margin − centre)/T) stand for decisions, at temperatures T from 1 to nearly 0,
 // each from the solution before. Their bounds are shifted by what the decisions of the solution
-// before added to its scores, both ways: bounds loosen where decisions are fairer than scores.
+// before added to its scores, both ways: bounds loosen where decisions are fairer than scores. At the
+// first temperature there is a problem before, without a shift.
 // Candidates are the solutions, and what consider makes of them. It adds to the effort spent before.
 // If watch is not nil, it is told of the best candidate after each round, and the last problem need
 // not be solved to the tolerance.
@@ -92,13 +93,13 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 	a, c := free.attempt, s.consider(free.attempt)
 	schedule := t.rounds()
 	rounds := len(schedule)
-	idle := 0 // rounds without a gain
-	for k, temperature := range schedule {
-		s.Model.Temperature = temperature
-		if k > 0 {
+	idle := 0                      // rounds without a gain
+	for k := -1; k < rounds; k++ { // what comes before the rounds gives the first shifts
+		before := s.best.Measured
+		s.Model.Temperature, s.Progress = schedule[max(k, 0)], part(t.Progress, k+1, rounds+2)
+		if k >= 0 {
 			s.Model.Shift = shifts(a, c)
 		}
-		s.Progress = part(t.Progress, k, rounds+1)
 		next, err := s.try(ctx, s.stage, c.x, roundPasses)
 		if err != nil {
 			return nil, err
@@ -106,8 +107,9 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 		if next == nil || next.status == solver.Diverged {
 			break
 		}
-		before := s.best.Measured
-		a, c = next, s.consider(next)
+		if a, c = next, s.consider(next); k < 0 {
+			continue
+		}
 		if watch != nil {
 			watch(s.best)
 		}
@@ -115,12 +117,12 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 		if s.best.Accuracy > before.Accuracy+tie || before.Excess > 0 {
 			idle = 0
 		}
-		if a.status == solver.Interrupted || idle == patient || idle > 0 && k+1 < rounds && schedule[k+1] == temperature {
+		if a.status == solver.Interrupted || idle == patient || idle > 0 && k+1 < rounds && schedule[k+1] == schedule[k] {
 			break
 		}
 	}
 	s.offer(make([]float64, len(c.x)), a, byConstants)
-	s.Progress = part(t.Progress, rounds, rounds+1)
+	s.Progress = part(t.Progress, rounds+1, rounds+2)
 	if watch == nil {
 		if err := s.certify(ctx); err != nil {
 			return nil, err
