@@ -67,9 +67,6 @@ func (p Predictions) By(groups []Group) (*Judged, error) {
 	return j, nil
 }
 
-// All stands for all rows in place of the number of a group.
-const All = -1
-
 // Report is what Evaluate finds. The figures of all rows stand at its top level; the
 // disparities compare the groups' decisions.
 type Report struct {

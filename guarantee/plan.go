@@ -26,13 +26,12 @@ type contrast struct {
 	shares        bool // of decisions
 }
 
-// contrast returns the contrast of a pair of groups with the given fractions of the rows.
-func (r *Requirement) contrast(a, b float64) contrast {
-	c := contrast{weight: r.weight(), bound: r.Bound}
+// contrast returns the contrast of a pair of groups.
+func (r *Requirement) contrast(a, b population) contrast {
+	c := contrast{a: a, b: b, weight: r.weight(), bound: r.Bound, shares: !r.onScores()}
 	if r.Kind == MinRatio {
 		c.bound = 0
 	}
-	c.a.fraction, c.b.fraction = a, b
 	return c
 }
 
@@ -228,7 +227,7 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 		}
 		return list, nil
 	case r.Kind == MinShare && r.Bound == 0:
-		return []contrast{{a: arms[1], b: arms[0], weight: 1}}, nil
+		return []contrast{r.contrast(arms[1], arms[0])}, nil
 	case r.Kind == MinShare:
 		return nil, errors.New("a plan needs omega=share")
 	}
@@ -243,9 +242,9 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 				if i == j {
 					continue
 				}
-				c := r.contrast(a.fraction*part, b.fraction*part)
-				c.shares = !r.onScores()
-				c.a.mean, c.a.variance, c.b.mean, c.b.variance = a.mean, a.variance, b.mean, b.variance
+				c := r.contrast(a, b)
+				c.a.fraction *= part
+				c.b.fraction *= part
 				list = append(list, c)
 			}
 		}

@@ -64,7 +64,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, named)
 	case r.Kind == MinShare && r.Bound == 0:
 		all := arms(anyLabel)
-		return []side{r.meansSide(all[1], all[0], delta)}, nil
+		return []side{r.between(all[1], all[0], delta)}, nil
 	case r.Kind == MinShare:
 		return []side{r.shareSide(e, groups, delta)}, nil
 	}
@@ -74,12 +74,8 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 		compared := arms(label)
 		for i := range compared {
 			for j := range compared {
-				switch {
-				case i == j:
-				case r.onScores():
-					sides = append(sides, r.meansSide(compared[i], compared[j], delta))
-				default:
-					sides = append(sides, r.sharesSide(compared[i], compared[j], delta))
+				if i != j {
+					sides = append(sides, r.between(compared[i], compared[j], delta))
 				}
 			}
 		}
@@ -133,15 +129,6 @@ type arm struct {
 	share    bounded // of positive decisions, if that is compared
 }
 
-// above describes the side that bounds a from above relative to b.
-func above(a, b arm) side {
-	s := side{name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}, {b.name, b.count}}}
-	if a.label != anyLabel {
-		s.name = fmt.Sprintf("%s, label %+d", s.name, a.label)
-	}
-	return s
-}
-
 // weight is the weight of a in the contrast weight·a − b, by which groups are compared.
 func (r *Requirement) weight() float64 {
 	if r.Kind == MinRatio {
@@ -162,38 +149,39 @@ func (l limit) gap(a, b float64) float64 {
 	return a / b
 }
 
-// sharesSide compares shares of positive decisions.
-func (r *Requirement) sharesSide(a, b arm, delta float64) side {
-	s := above(a, b)
-	s.contrast = r.contrast(a.fraction, b.fraction)
-	s.contrast.shares = true
-	if a.count > 0 {
-		s.contrast.a.mean = a.share.share()
+// population is what the rows say about a group.
+func (r *Requirement) population(a arm) population {
+	p := population{fraction: a.fraction}
+	switch {
+	case a.count == 0:
+	case r.onScores():
+		p.mean, p.variance = a.mean, a.variance()
+	default:
+		p.mean = a.share.share()
 	}
-	if b.count > 0 {
-		s.contrast.b.mean = b.share.share()
-	}
-	if a.count > 0 && b.count > 0 {
-		s.estimate = r.limit().gap(a.share.share(), b.share.share())
-		s.test = sync.OnceValue(func() test { return newSharePair(a.share, b.share, r.limit(), r.weight(), delta) })
-	}
-	return s
+	return p
 }
 
-// meansSide compares mean scores.
-func (r *Requirement) meansSide(a, b arm, delta float64) side {
-	s := above(a, b)
-	s.contrast = r.contrast(a.fraction, b.fraction)
-	if a.count > 0 {
-		s.contrast.a.mean, s.contrast.a.variance = a.mean, a.variance()
+// between is the side that bounds a from above relative to b: their shares of positive decisions, or
+// their mean scores.
+func (r *Requirement) between(a, b arm, delta float64) side {
+	s := side{
+		name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}, {b.name, b.count}},
+		contrast: r.contrast(r.population(a), r.population(b)),
 	}
-	if b.count > 0 {
-		s.contrast.b.mean, s.contrast.b.variance = b.mean, b.variance()
+	if a.label != anyLabel {
+		s.name = fmt.Sprintf("%s, label %+d", s.name, a.label)
 	}
-	if a.count > 0 && b.count > 0 {
-		s.estimate = r.limit().gap(a.mean, b.mean)
-		s.test = sync.OnceValue(func() test { return newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta) })
+	if a.count == 0 || b.count == 0 {
+		return s
 	}
+	s.estimate = r.limit().gap(s.contrast.a.mean, s.contrast.b.mean)
+	s.test = sync.OnceValue(func() test {
+		if r.onScores() {
+			return newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta)
+		}
+		return newSharePair(a.share, b.share, r.limit(), r.weight(), delta)
+	})
 	return s
 }
 

@@ -135,20 +135,18 @@ func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 			slope[k] *= y
 		}
 	}
+	if value {
+		vmath.Robust(ell, p.options.Alpha)
+	}
 	sum := 0.0
 	if p.weights == nil {
-		if value {
-			sum = vmath.RobustSum(ell, p.options.Alpha)
-		}
+		sum = vmath.Sum(ell)
 	} else {
 		weight := p.scaledWeights(b.coef[:], s)
 		if dst != nil {
 			floats.Mul(slope, weight)
 		}
-		if value {
-			vmath.Robust(ell, p.options.Alpha)
-			sum = floats.Dot(weight, ell)
-		}
+		sum = floats.Dot(weight, ell)
 	}
 	if dst != nil {
 		p.scatter(b, dst, p.d, slope, s)

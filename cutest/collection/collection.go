@@ -29,7 +29,6 @@
 package collection
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -56,16 +55,6 @@ var _ problem.Problem = (*Problem)(nil)
 // All returns the collection, each problem anew, in the order of the names of families.
 func All() []*Problem {
 	return slices.Concat(boggsTolle(), control(), hockSchittkowski(), chained(), orthogonal(), single())
-}
-
-// ByName returns the problem of a name in All.
-func ByName(name string) (*Problem, error) {
-	for _, p := range All() {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return nil, fmt.Errorf("collection: no problem is called %q", name)
 }
 
 // Dims returns the number of variables and of constraints.

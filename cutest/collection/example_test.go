@@ -3,17 +3,16 @@ package collection_test
 import (
 	"fmt"
 	"log"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/cutest/collection"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-func ExampleByName() {
-	p, err := collection.ByName("HS7")
-	if err != nil {
-		log.Fatal(err)
-	}
+func ExampleAll() {
+	all := collection.All()
+	p := all[slices.IndexFunc(all, func(p *collection.Problem) bool { return p.Name == "HS7" })]
 	n, m := p.Dims()
 	x := make([]float64, n)
 	p.Start(x)

@@ -185,41 +185,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestRobustSum compares with the sum of the exact terms, for every length of the last
-// few and for terms large enough to overflow a product.
-func TestRobustSum(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, alpha := range []float64{2, 0.3, mostProduct, math.Nextafter(mostProduct, math.Inf(1)), 1e4, 1e12, 1e17, 1e250, math.Inf(1)} {
-		for _, n := range []int{0, 1, 2, 3, 4, 5, 63, 256, 257, 1000} {
-			for _, top := range []float64{1e-20, 1, 40, 1e300} {
-				ell := make([]float64, n)
-				want := newFloat(0)
-				for k := range ell {
-					ell[k] = top * r.Float64()
-					term := newFloat(ell[k])
-					if !math.IsInf(alpha, 1) {
-						term = mul(newFloat(alpha), bigLog1p(quo(term, newFloat(alpha))))
-					}
-					want = add(want, term)
-				}
-				sum, _ := want.Float64()
-				bound := 1e-15 * sum
-				switch {
-				case math.IsInf(alpha, 1):
-					bound *= float64(n)
-				case alpha > mostProduct:
-					bound = 1e-13 * sum
-				default:
-					bound += 5e-16 * alpha * float64(n)
-				}
-				if got := RobustSum(ell, alpha); !(math.Abs(got-sum) <= bound) {
-					t.Errorf("α = %g, %d terms up to %g: sum %v, want %v", alpha, n, top, got, sum)
-				}
-			}
-		}
-	}
-}
-
 func TestNaN(t *testing.T) {
 	nan := []float64{math.NaN()}
 	a, b := make([]float64, 1), make([]float64, 1)
@@ -236,9 +201,6 @@ func TestNaN(t *testing.T) {
 	check("SigmoidSlope")
 	for _, alpha := range []float64{2, math.Inf(1)} {
 		RobustSlope(a, b, nan, alpha)
-		if sum := RobustSum(a, alpha); !math.IsNaN(sum) {
-			t.Errorf("RobustSum of NaN is %v", sum)
-		}
 		Robust(a, alpha)
 		check("Robust")
 	}
@@ -263,14 +225,6 @@ func BenchmarkRobust(b *testing.B) {
 		for b.Loop() {
 			RobustSlope(loss, slope, t, alpha)
 			Robust(loss, alpha)
-		}
-		perMargin(b, rows)
-	})
-	b.Run("kernel, sum only", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			RobustSlope(loss, slope, t, alpha)
-			loss[0] = RobustSum(loss, alpha)
 		}
 		perMargin(b, rows)
 	})
