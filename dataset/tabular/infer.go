@@ -113,11 +113,12 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 			c.tryNumbers()
 		}
 	})
-	usual := numparse.Point
+	usual, points := numparse.Point, false // in some column
 	for _, c := range t.columns {
 		if c.state == numbers && c.decimals.Mark == numparse.Comma {
 			usual = numparse.Comma
 		}
+		points = points || c.state == numbers && c.decimals.Mark == numparse.Point
 	}
 	for _, c := range t.columns {
 		if c.state != numbers || c.dropped || len(c.decimals.Doubts) == 0 {
@@ -135,7 +136,8 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 			c.decimals.Mark = fits
 		}
 		c.decimals.Settle(c.values)
-		if spec.Decimal == "" && fits == 0 {
+		isPoint := points && usual == numparse.Point && strings.Contains(c.decimals.Example, ".")
+		if spec.Decimal == "" && fits == 0 && !isPoint {
 			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s", c.decimals.Example, numparse.Format(c.values[first])), "decimal in a schema's column")
 		}
 	}
@@ -239,7 +241,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	}
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason, "")
-	if c.several != nil {
+	if c.sure {
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent", "")
 	}
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason, SeveralRows: c.several}

@@ -78,6 +78,7 @@ func days(numbers []float64) bool {
 	if len(numbers) < slices.Min(leastDates[:]) {
 		return false
 	}
+	least, most := numbers[0], numbers[len(numbers)-1]
 	return findDates(len(numbers), func(k int, has *[formsOfDates]bool) {
 		v := numbers[k]
 		switch {
@@ -86,6 +87,9 @@ func days(numbers []float64) bool {
 			ofDigits(v, 8, has)
 		case v >= 1e4 && v < 1e6: // 050131 has lost its first digit
 			ofDigits(v, 6, has)
+			wide := most >= 1e5 && most-least >= 3e4 // or they may be amounts near each other
+			has[shortYear] = has[shortYear] && most >= 1e5
+			has[shortDay], has[shortMonth] = has[shortDay] && wide, has[shortMonth] && wide
 		case v > 0:
 			const from, to = 631_152_000, 2_145_916_800 // 1990 to 2037
 			for unit := 1.0; unit <= 1e9; unit *= 1e3 {
@@ -125,7 +129,7 @@ func isDay(year, month, day int) bool {
 }
 
 const (
-	timeShape = `(?:[T ,].*)?$`
+	timeShape = `(?:[T ,:].*)?$`
 	// in English, and in German, French, Spanish and Italian where they differ
 	monthShape = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
 		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|` +

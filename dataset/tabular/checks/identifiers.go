@@ -23,9 +23,12 @@ var rowNames = []string{"", "index", "indexlevel0", "row", "rowid", "rowname", "
 var (
 	keyNames = []string{
 		"id", "ids", "uid", "uuid", "guid", "pid", "idno", "idnumber", "caseid", "subject", "subj",
-		"person", "patient", "participant", "respondent",
+		"person", "patient", "participant", "respondent", "individual", "customer", "client", "applicant",
+		"employee", "borrower", "passenger", "ssn",
 	}
-	ofKey = regexp.MustCompile(`(?i:(^|[-_. ])(id|uid|uuid|guid)$)|[a-z]I[Dd]$|(?i:^id[-_. ])`)
+	ofKey = regexp.MustCompile(`(?i:(^|[-_. ])(id|uid|uuid|guid)$)|[a-z]I[Dd]$|(?i:^id[-_. ])|` +
+		`(?i:^(person|people|patient|customer|client|member|account|acct|applicant|employee|student|pupil|user|` +
+		`passenger|borrower|worker|household|hh|family|policy|loan|case|record)[-_. ]?(no|nr|num|number|key|ref)$)`)
 )
 
 func ofWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -113,14 +116,15 @@ func RepeatsLittle(counts []int) *Repetition {
 }
 
 // repeats is RepeatsLittle for whole numbers that repeat otherwise than what is measured does: equal
-// ones are much more, or much less, usual than neighbours, and no rounder than the others.
+// ones are much more, or much less, usual than neighbours, and no rounder than the others, and all are
+// spread evenly.
 func (p *profile) repeats() *Repetition {
-	const fewest, least, muchMore, muchLess, window, rounder = 200, 9, 10, 0.3, 10, 1.5
+	const fewest, least, muchMore, enough, less, window = 200, 9, 10, 50, 0.6, 10
 	r := RepeatsLittle(p.rows)
 	if r == nil || r.Rows < fewest {
 		return nil
 	}
-	var equal, near, round, repeated, roundRepeated float64
+	var equal, near float64
 	first, within := 0, 0.0 // rows of the numbers from the first one to this one, which are near
 	for k, v := range p.values {
 		n := float64(p.rows[k])
@@ -128,23 +132,41 @@ func (p *profile) repeats() *Repetition {
 			within -= float64(p.rows[first])
 		}
 		equal, near, within = equal+n*(n-1)/2, near+n*within, within+n
-		isRound := 0.0
-		if math.Mod(v, window) == 0 {
-			isRound = 1
-		}
-		round += isRound
-		if n > 1 {
-			repeated++
-			roundRepeated += isRound
-		}
 	}
 	chance := near / window / 2 // pairs that are equal as others are neighbours
-	all := float64(len(p.values))
-	isRounder := roundRepeated/repeated > rounder*round/all+2/math.Sqrt(repeated)
-	if isRounder || round == all || equal < max(least, muchMore*chance) && (chance < least || equal > muchLess*chance) {
+	unusual := equal >= max(least, muchMore*chance) || chance >= enough && equal <= less*chance
+	if !unusual || !p.isEven() || p.repeatsRound(10) || p.repeatsRound(100) {
 		return nil
 	}
 	return r
+}
+
+// repeatsRound reports whether multiples of a number repeat more often than other numbers do.
+func (p *profile) repeatsRound(of float64) bool {
+	const rounder, deviations = 1.5, 2
+	var round, repeated, both float64
+	for k, v := range p.values {
+		if isRound := math.Mod(v, of) == 0; isRound {
+			round++
+			both += min(float64(p.rows[k]-1), 1)
+		}
+		repeated += min(float64(p.rows[k]-1), 1)
+	}
+	all := float64(len(p.values))
+	return round == all || both/repeated > rounder*round/all+deviations/math.Sqrt(repeated)
+}
+
+// isEven reports whether the numbers are spread over their range about evenly, as those that count
+// something are and amounts are not: the distance of Kolmogorov and Smirnov is small.
+func (p *profile) isEven() bool {
+	const small = 0.2
+	n, lowest := float64(len(p.values)), p.values[0]
+	for k, v := range p.values {
+		if math.Abs((v-lowest)/p.span()-float64(k)/n) > small {
+			return false
+		}
+	}
+	return true
 }
 
 // ofCodes finds the names of columns of codes: of places, occupations, industries.

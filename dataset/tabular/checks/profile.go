@@ -15,7 +15,7 @@ type Findings struct {
 	CountsRows bool        // they ascend by one from row to row
 	Identifies bool        // whole, and repeat less than what is measured does
 	AllDiffer  bool        // whole, all different, and at least 20
-	Many       bool        // AllDiffer, and so many that one may doubt that they are measured
+	Many       bool        // AllDiffer, so many and so evenly that one may doubt that they are measured
 	Several    *Repetition // nil unless they number people, by the name of the column or as each has as many rows
 	Repeats    *Repetition // nil unless they repeat as numbers of people do, whatever the column is called
 	FewCodes   bool        // a few whole numbers, each in several rows, that are no counts
@@ -96,7 +96,7 @@ func Numbers(name string, numbers []float64) Findings {
 	const many = 200
 	f.CountsRows, f.Identifies = p.countsRow, p.identifies()
 	f.AllDiffer = p.n == len(p.values) && p.n >= fewKeys
-	f.Many = f.AllDiffer && p.n >= many
+	f.Many = f.AllDiffer && p.n >= many && p.isEven()
 	f.Several, f.Repeats = FindRepetition(name, p.rows, p.missing), p.repeats()
 	f.FewCodes, f.Codes = p.fewCodes(), p.codes(name)
 	return f
@@ -117,18 +117,25 @@ func (p *profile) identifies() bool {
 }
 
 // fewCodes reports whether the numbers are a few whole ones, each in several rows on average, that
-// may be codes. From 0 on, each in fewer rows than the one before, they are counts.
+// may be codes. Years are none, and neither are counts.
 func (p *profile) fewCodes() bool {
-	const least, most, rows, deviations = 3, 20, 10, 2
-	if len(p.values) < least || len(p.values) > most || len(p.values)*rows > p.n {
-		return false
-	}
-	isCount := p.values[0] == 0 && p.rows[0] > 2*p.rows[len(p.rows)-1]
+	const least, most, rows = 3, 20, 10
+	n := len(p.values)
+	return n >= least && n <= most && n*rows <= p.n && !p.isCount() && (p.values[0] < 1900 || p.values[n-1] > 2100)
+}
+
+// isCount reports whether numbers that begin with 0, each in fewer rows than the one before, or six
+// or more neighbours of which the upper ones are ever more seldom, count something.
+func (p *profile) isCount() bool {
+	const tail, seldom, deviations = 6, 0.1, 2
+	falls, n := p.values[0] == 0 && p.rows[0] > 2*p.rows[len(p.rows)-1], len(p.values)
 	for k := range p.values[1:] {
 		before := float64(p.rows[k])
-		isCount = isCount && float64(p.rows[k+1]) <= before+deviations*math.Sqrt(before)
+		falls = falls && float64(p.rows[k+1]) <= before+deviations*math.Sqrt(before)
 	}
-	return !isCount
+	mode := slices.Index(p.rows, slices.Max(p.rows))
+	isTail := n >= tail && 2*mode <= n && float64(p.rows[n-1]) < seldom*float64(p.rows[mode])
+	return falls || isTail && p.values[n/2]-p.values[0] == float64(n/2)
 }
 
 // standIns finds the numbers that may stand for missing values.
@@ -168,8 +175,8 @@ func standIn(codes, others profile, n int) (s StandIn, ok bool) {
 		s.Rows += rows
 	}
 	lowest, highest := codes.values[0], codes.values[len(codes.values)-1]
-	isFar := func(ranges float64) bool {
-		return s.From < s.To && max(s.From-highest, lowest-s.To) >= ranges*(s.To-s.From)
+	isFar := func(ranges float64) bool { // at least as far as the steps of a scale
+		return s.From < s.To && max(s.From-highest, lowest-s.To) >= max(ranges*(s.To-s.From), steps)
 	}
 	all := func(is func(v float64) bool) bool {
 		return !slices.ContainsFunc(codes.values, func(v float64) bool { return !is(v) })
@@ -218,38 +225,32 @@ func isNines(v float64) bool {
 		strings.Trim(text, "7") == "" || strings.Trim(text, "8") == ""
 }
 
-// mean finds the number that may be the mean of all others, written in place of missing values. It
-// is not whole, unlike nearly all others, or is in far more rows than any of them that is not.
+// mean finds the number that may be the mean of all others, written in place of missing values: to the
+// digits that it has. Two decimals are enough if it is the only number that is not whole, which may be
+// the mean of other rows, too.
 func (p *profile) mean() (s StandIn, ok bool) {
-	const leastRows, share, muchMore, decimals, few = 10, 0.005, 5, 2, 3
-	at, second, n, sum := -1, 0, 0.0, 0.0
+	const leastRows, share, decimals, many, few = 10, 0.005, 2, 4, 4
+	n, sum, fractions := 0.0, 0.0, 0 // distinct numbers that are not whole
 	for k, v := range p.values {
-		rows := float64(p.rows[k])
-		n, sum = n+rows, sum+rows*v
-		switch {
-		case v == math.Trunc(v):
-		case at < 0 || p.rows[k] > p.rows[at]:
-			if at >= 0 {
-				second = p.rows[at]
-			}
-			at = k
-		default:
-			second = max(second, p.rows[k])
+		n, sum = n+float64(p.rows[k]), sum+v*float64(p.rows[k])
+		if v != math.Trunc(v) {
+			fractions++
 		}
 	}
-	if at < 0 {
-		return s, false
+	for k, v := range p.values {
+		rows := float64(p.rows[k])
+		if v == math.Trunc(v) || rows < leastRows || rows < share*n {
+			continue
+		}
+		_, digits, _ := strings.Cut(numparse.Format(v), ".")
+		mean := (sum - v*rows) / (n - rows)
+		near := math.Abs(v-mean) <= math.Pow(10, -float64(len(digits)))+1e-9*math.Abs(mean)
+		s = StandIn{Values: p.values[k : k+1], Rows: p.rows[k], From: p.values[0], To: p.values[len(p.values)-1]}
+		s.Mean = near && (len(digits) >= many || len(digits) >= decimals && fractions == 1)
+		s.Fraction = !s.Mean && fractions == 1 && len(digits) >= decimals && len(p.values) > few && s.From < v && v < s.To
+		if s.Mean || s.Fraction {
+			return s, true
+		}
 	}
-	v, rows := p.values[at], p.rows[at]
-	n -= float64(rows)
-	_, fraction, _ := strings.Cut(numparse.Format(v), ".")
-	if rows < leastRows || float64(rows) < share*n || rows < muchMore*second || len(fraction) < decimals {
-		return s, false
-	}
-	mean := (sum - v*float64(rows)) / n
-	near := math.Pow(10, -float64(len(fraction))) + 1e-9*math.Abs(mean)
-	s = StandIn{Values: []float64{v}, Rows: rows, From: p.values[0], To: p.values[len(p.values)-1]}
-	s.Mean = math.Abs(v-mean) <= near
-	s.Fraction = !s.Mean && second == 0 && len(p.values) > few && s.From < v && v < s.To
-	return s, s.Mean || s.Fraction
+	return s, false
 }
