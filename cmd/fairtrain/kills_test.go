@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -43,9 +44,9 @@ func killedCommands() []killedCommand {
 	return list
 }
 
-// TestKills kills commands that write at random moments, for the time that -kills gives.
-// After a kill every file is what it was or what it becomes, and there may be a temporary
-// file or a lock. Started again until it gets to its end, the command makes what one makes
+// TestKills kills commands that write at random moments, for the time that -kills gives, or has them
+// end. Then every file is what it was or what it becomes. After a kill there may be a temporary file
+// or a lock; a command that could end leaves none. Started again until it gets to its end, the command makes what one makes
 // that was left alone, does no finished run again, and leaves none of these.
 func TestKills(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -71,11 +72,14 @@ func TestKills(t *testing.T) {
 		}
 		killUntilTheEnd(t, r, list[k], whole[k], &count)
 	}
-	t.Logf("%d kills, of which %d left temporary files and %d a lock; %d commands got to their end",
-		count.kills, count.temporary, count.locks, count.ends)
+	t.Logf("%d kills, of which %d left temporary files and %d a lock; %d ended by SIGTERM, within %v; %d commands got to their end",
+		count.kills, count.temporary, count.locks, count.terminated, count.slowest.Round(time.Millisecond), count.ends)
 }
 
-type killCount struct{ kills, temporary, locks, ends int }
+type killCount struct {
+	kills, temporary, locks, terminated, ends int
+	slowest                                   time.Duration // from SIGTERM to the end
+}
 
 // wholeRun is what a command does that nobody kills.
 type wholeRun struct {
@@ -104,21 +108,24 @@ func leaveAlone(t *testing.T, c killedCommand, inputs tree) *wholeRun {
 func killUntilTheEnd(t *testing.T, r *rand.Rand, c killedCommand, w *wholeRun, count *killCount) {
 	t.Helper()
 	restore(t, w.before)
-	finished := tree{}
+	finished, traces := tree{}, [2]int{} // temporary files and locks before
 	for left := 1 + r.IntN(5); ; left-- {
 		child := startChild(t, c.args)
+		how, begin := []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[r.IntN(2)], time.Now()
 		if left > 0 {
 			time.Sleep(time.Duration(r.Int64N(int64(w.duration) + 1)))
-			_ = child.Process.Kill() // it may have ended
+			begin = time.Now()
+			_ = child.Process.Signal(how) // it may have ended
 		}
 		err := child.Wait()
+		terminated := child.ProcessState.ExitCode() == 128+int(syscall.SIGTERM)
 		files := readTree(t)
 		for name, text := range finished {
 			if files[name] != text {
 				t.Errorf("%s: after %d kills, %s was finished and is done again", c.args, count.kills, name)
 			}
 		}
-		killed := err != nil && child.ProcessState.ExitCode() < 0
+		killed := terminated || err != nil && child.ProcessState.ExitCode() < 0
 		if !killed {
 			count.ends++
 			if c.once && strings.Contains(fmt.Sprint(child.Stderr), "tested before") {
@@ -133,8 +140,17 @@ func killUntilTheEnd(t *testing.T, r *rand.Rand, c killedCommand, w *wholeRun, c
 		}
 		count.kills++
 		temporary, locks := takeTraces(files)
-		count.temporary += temporary
-		count.locks += locks
+		if terminated {
+			count.terminated++
+			count.slowest = max(count.slowest, time.Since(begin))
+			if temporary > traces[0] || locks > traces[1] {
+				t.Errorf("%s: ended by SIGTERM, it left %d temporary files and %d locks; before it there were %v", c.args, temporary, locks, traces)
+			}
+		} else {
+			count.temporary += temporary
+			count.locks += locks
+		}
+		traces = [2]int{temporary, locks}
 		if err := takeTable(files); err != nil {
 			t.Errorf("%s: after %d kills: %v", c.args, count.kills, err)
 		}
