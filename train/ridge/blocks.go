@@ -49,7 +49,7 @@ func Blocks(p *Problem, folds Folds, from *Choice) *Choice {
 // suggested returns the form of the penalty that empirical Bayes suggests at the fit x for λ: if the
 // penalty is a normal distribution of the weights of a block, its most likely width given those of the
 // fit, by one step of Fellner and Schall (Wood and Fasiolo 2017). Blocks are taken one by one, as if
-// the others were known.
+// the others were known. The form so far has one penalty for all.
 func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
 	const (
 		most  = 1000 // by which a block may differ
@@ -61,17 +61,12 @@ func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
 			rows++
 		}
 	}
-	f.penalty = f.form.Times(lambda)
 	f.evaluate(x)
 	form := f.form
 	form.BlockL2 = make([]float64, len(form.Blocks))
 	for k, b := range form.Blocks {
 		one := model.Penalty{L2: lambda, Blocks: []dataset.Block{{End: b.End - b.First, Bins: b.Bins}}, N: b.End - b.First}
-		before := 1.0
-		if f.form.BlockL2 != nil {
-			before = f.form.BlockL2[k]
-		}
-		free := freedom(f.diagonal[b.First:b.End], one.Times(before))
+		free := freedom(f.diagonal[b.First:b.End], one)
 		size := 2 * one.Value(x[b.First:b.End]) / lambda
 		suggested := max(free, least) / (float64(rows)*size + least) / lambda
 		form.BlockL2[k] = min(max(suggested, 1/float64(most)), most)
