@@ -37,17 +37,25 @@ type row struct {
 }
 
 func main() {
-	rows, err := table([]float64{0.4, 0.2, 0.1, 0.05})
-	if err != nil {
+	if err := write(context.Background(), os.Stdout); err != nil {
 		log.Fatal(err)
 	}
-	print(os.Stdout, rows)
-	fmt.Println()
-	reached, err := reachAll(context.Background(), []float64{0.4, 0.2, 0.1, 0.05})
+}
+
+// write prints both tables.
+func write(ctx context.Context, w io.Writer) error {
+	rows, err := table([]float64{0.4, 0.2, 0.1})
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	printReached(os.Stdout, reached)
+	print(w, rows)
+	fmt.Fprintln(w)
+	reached, err := reachAll(ctx, []float64{0.4, 0.2, 0.1, 0.05})
+	if err != nil {
+		return err
+	}
+	printReached(w, reached)
+	return nil
 }
 
 func table(epsilons []float64) ([]row, error) {
