@@ -11,8 +11,7 @@ import (
 )
 
 // Convergence draws the objective, the largest constraint value and the KKT residual (on a log
-// axis) of runs, side by side: per label the median over its runs and a band from the first to the
-// third quartile, or as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
+// axis) of runs, side by side: per label a line and a band, as Options.Band says. Lines mark c = 0 and, if ref is not nil, the reference
 // optimum. Notes of the figure name the runs left out because they ended badly.
 func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {

@@ -11,9 +11,9 @@ import (
 // gridSize is the number of points of a curve.
 const gridSize = 241
 
-// curve is the median of a quantity over a method's runs with its quartiles, at
-// increasing x. Unlike a mean and its deviation, which it may be instead, they are the same
-// on a log axis and on a linear one, and a single outlier does not move them.
+// curve is the mean of a quantity over a method's runs with its standard deviation up and down, at
+// increasing x, or the median with the quartiles. These are the same on a log axis and on a linear one,
+// and a single outlier does not move them; on a log axis, a lower edge at or below 0 is at its lower end.
 type curve struct {
 	label        string
 	x, middle    []float64
@@ -64,7 +64,7 @@ func newCurve(label string, runs []results.Run, axis XAxis, band Band, value qua
 		s := results.NewSpread(values)
 		c.x = append(c.x, x)
 		middle, lower, upper := s.Median, s.Q1, s.Q3
-		if band == SD {
+		if band == SD && isFinite(s.Mean-s.SD) && isFinite(s.Mean+s.SD) { // sums of huge values overflow
 			middle, lower, upper = s.Mean, s.Mean-s.SD, s.Mean+s.SD
 		}
 		c.middle = append(c.middle, middle)

@@ -29,7 +29,7 @@ type Band string
 // The choices of Band.
 const (
 	Quartiles Band = "quartiles" // medians, and from the first to the third quartile
-	SD        Band = "sd"        // means, and one standard deviation up and down, as in the paper
+	SD        Band = "sd"        // means, and one standard deviation up and down, as in tables and the paper
 )
 
 // caption explains lines and bands over so many runs.
@@ -52,7 +52,7 @@ type Options struct {
 }
 
 // DefaultOptions returns a figure over the two columns of a paper.
-func DefaultOptions() Options { return Options{X: Samples, Band: Quartiles, Width: 7, Height: 2.6} }
+func DefaultOptions() Options { return Options{X: Samples, Band: SD, Width: 7, Height: 2.6} }
 
 // Validate reports the first option that is out of range.
 func (o Options) Validate() error {

@@ -54,7 +54,7 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
 			outFlag("results/PRESET; with --smoke results/PRESET-smoke"),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
 			formatFlag(),
-			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
+			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds, in table and figure, by `STATISTIC`: mean, with standard deviations, or median, with quartiles: mean|median"},
 		}),
 		Action: program{Program: p}.compareAction(),
 	}
@@ -179,6 +179,9 @@ func (p program) compare(ctx context.Context, o compareOptions) error {
 	}
 	figure := plots.DefaultOptions()
 	figure.Inset = o.preset.Figure.Inset
+	if o.statistic == results.Median {
+		figure.Band = plots.Quartiles
+	}
 	_, lost := p.drawAll(ctx, store.FigureDir(), figure, drawn)
 	if err := cmp.Or(ctx.Err(), p.reportComparison(store, o)); err != nil {
 		return err

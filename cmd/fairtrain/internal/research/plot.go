@@ -27,8 +27,8 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Name:  "plot",
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Figures of a folder of fairtrain compare: convergence, the objective, the constraint and the
-KKT residual along the runs, medians and quartiles over the seeds (--band sd: means and
-standard deviations).
+KKT residual along the runs, means and standard deviations over the seeds (--band quartiles: medians
+and quartiles).
 
 Figures of a folder of fairtrain cutest run: box, the stationarity, the feasibility and the
 score, the larger of the two, that methods reach on the problems; profile, the share of the
@@ -42,7 +42,7 @@ Without --out, all but those against seconds are drawn, as PNG, SVG and PDF file
 		Flags: append(command.TalkFlags(),
 			&cli.StringFlag{Name: "kind", Category: "Figure", Usage: "draw the figure `KIND` of the folder: convergence|box|profile", DefaultText: "the first that the folder has"},
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
-			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(defaults.Band), Usage: "show convergence as medians and `BAND` quartiles, or as means and sd, one standard deviation up and down: quartiles|sd"},
+			&cli.StringFlag{Name: "band", Category: "Figure", Value: string(defaults.Band), Usage: "show convergence as means and `BAND` sd, one standard deviation up and down, or as medians and quartiles: sd|quartiles"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
