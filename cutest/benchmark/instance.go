@@ -203,8 +203,12 @@ func sifFiles(paths []string) ([]sifFile, error) {
 		}
 		found := false
 		for _, e := range entries {
+			file := filepath.Join(path, e.Name())
+			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+				continue // of a link to nothing, opening it will tell
+			}
 			if strings.EqualFold(filepath.Ext(e.Name()), ".sif") {
-				files = append(files, sifFile{filepath.Join(path, e.Name()), true})
+				files = append(files, sifFile{file, true})
 				found = true
 			}
 		}

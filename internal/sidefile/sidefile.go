@@ -22,9 +22,10 @@ const (
 	Most = 1 << 27
 )
 
-// perByte is the memory that a byte of a file may take, with what is made of it: in a JSON file
-// of short strings, a string of 16 bytes, its text, and its place in a list that grows.
-const perByte = 16
+// What is made of a file takes memory, too: a string of 16 bytes for every short one of a JSON file,
+// its text, and its place in a list that grows; and for every object, even an empty one, a struct
+// such as that of a column.
+const perByte, perObject = 16, 512
 
 // Read returns the content of the file, the pipe or the device at path, of at most so many bytes.
 // Opening a pipe waits for somebody to write to it.
@@ -58,7 +59,8 @@ func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	if n := int64(len(text)); n > most {
 		return nil, check(name, n, most)
 	}
-	return text, nil
+	objects := perObject * float64(bytes.Count(text, []byte("{")))
+	return text, memory.Check(name+": what it describes", perByte*float64(len(text))+objects)
 }
 
 // check returns an error if so many bytes are too many.

@@ -64,6 +64,18 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestObjects: a small file of many objects is refused, as each becomes a struct.
+func TestObjects(t *testing.T) {
+	memory.SetBudget(8 << 20)
+	defer memory.SetBudget(0)
+	for n, want := range map[int]bool{100: true, 100_000: false} {
+		_, err := ReadFrom(strings.NewReader("["+strings.Repeat("{},", n)+"{}]"), "f.json", Most)
+		if _, large := errors.AsType[*memory.Error](err); large == want || large && !strings.HasPrefix(err.Error(), "f.json: ") {
+			t.Errorf("%d objects: %v", n, err)
+		}
+	}
+}
+
 func TestPosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 "f.json:1:1",

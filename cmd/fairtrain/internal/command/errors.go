@@ -80,7 +80,15 @@ func (p *Program) Exit(err error) int {
 		text = "interrupted" // wherever that was
 	}
 	f, ok := errors.AsType[*Failure](err)
-	for line := range strings.SplitSeq(text, "\n") {
+	const mostLines, mostBytes = 20, 2000 // a hostile file has millions of faults, or one about millions of values
+	lines := strings.SplitN(text, "\n", mostLines+1)
+	if len(lines) > mostLines {
+		lines[mostLines] = fmt.Sprintf("and %d more errors", 1+strings.Count(lines[mostLines], "\n"))
+	}
+	for _, line := range lines {
+		if len(line) > mostBytes {
+			line = strings.ToValidUTF8(line[:mostBytes], "") + "…"
+		}
 		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, line)
 	}
 	if ok {
