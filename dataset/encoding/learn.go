@@ -83,7 +83,7 @@ func (e *Encoding) finish(d *dataset.Dataset, learned []learnedColumn) (*Encodin
 		if len(e.Folded) > 0 {
 			return nil, fmt.Errorf("%s: no column is a feature: none has values in %d training rows (min_count of the schema, --min-count)", name, e.Schema.LeastRows())
 		}
-		return nil, fmt.Errorf("%s: no column is a feature", name)
+		return nil, fmt.Errorf("%s: no column is a feature: all others are dropped or form groups (--numeric or --categorical COLUMN, or --use-group, makes features)", name)
 	}
 	for k := range d.Attributes {
 		a := &d.Attributes[k]

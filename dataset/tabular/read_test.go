@@ -228,6 +228,14 @@ func TestUndecidedColumns(t *testing.T) {
 	}
 }
 
+// TestReturnsInValues: a carriage return alone is part of a value, unless it is in the first line.
+func TestReturnsInValues(t *testing.T) {
+	table := readTable(t, "text,y\r\n\"a\rb\",1\r\nc\rd,0\r\nc\rd,1\r\n", nil)
+	if got := table.Column("text").Levels; len(got) != 2 || got[0] != "a\rb" || got[1] != "c\rd" {
+		t.Errorf("the values are %q", got)
+	}
+}
+
 // TestTooManyLevels: a column of distinct values is dropped while the file is read.
 func TestTooManyLevels(t *testing.T) {
 	c := newCollector("id", &Schema{}, ColumnSpec{}, false, DefaultMissing())

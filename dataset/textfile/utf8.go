@@ -58,8 +58,8 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 			if !atEOF {
 				return k, ""
 			}
-		case c == '\r' && text[k+1] != '\n':
-			return k, "byte %#02x at offset %d is a carriage return without a line feed"
+		case c == '\r' && text[k+1] != '\n' && t.line == 1: // further down it is part of a value
+			return k, "byte %#02x at offset %d is a carriage return without a line feed (tr '\\r' '\\n' makes lines of it)"
 		case c < ' ' && c != '\t' && c != '\r':
 			return k, "byte %#02x at offset %d is a control character (is this a text file?)"
 		}

@@ -29,7 +29,7 @@ func TestTextReaderRefusals(t *testing.T) {
 		"cut character":    {"a\xe2\x82", "f:1:2: byte 0xe2 at offset 1 is not UTF-8, as the text before is"},
 		"NUL":              {"a\nb\x00", "f:2:2: byte 0x00 at offset 3 is a control character (is this a text file?)"},
 		"escape":           {"a,\x1b[1m", "f:1:3: byte 0x1b at offset 2 is a control character (is this a text file?)"},
-		"old Mac":          {"a,b\r1,2\r", "f:1:4: byte 0x0d at offset 3 is a carriage return without a line feed"},
+		"old Mac":          {"a,b\r1,2\r", "f:1:4: byte 0x0d at offset 3 is a carriage return without a line feed (tr '\\r' '\\n' makes lines of it)"},
 		"after a mark":     {"\xef\xbb\xbfab\xff", "f:1:3: byte 0xff at offset 5 is not UTF-8, as the text before is"},
 		"in a later chunk": {long + "\xff", fmt.Sprintf("f:%d:1: byte 0xff at offset %d is not UTF-8, as the text before is", lines+1, len(long))},
 	} {

@@ -114,12 +114,14 @@ func TestBlanks(t *testing.T) {
 }
 
 // TestSingleQuotes: single quotes are around values where both are there, and delimiters may be inside.
+// Backslashes escape quotes.
 func TestSingleQuotes(t *testing.T) {
 	for line, want := range map[string][]string{
 		"'a','25','x'":               {"a", "25", "x"},
 		"'a, b',2, 'c, d'":           {"a, b", "2", "c, d"},
 		"'','O''Brien','it\\'s'":     {"", "O'Brien", "it's"},
 		"'s-Gravenhage,5,the boys'x": {"'s-Gravenhage", "5", "the boys'x"},
+		`"a \"b\" c","d\","e"`:       {`a "b" c`, `d\`, "e"},
 		"',',''":                     {",", ""},
 		"',a,":                       {"'", "a", ""},
 	} {

@@ -44,12 +44,32 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	if f.Delimiter == blanks || bytes.IndexByte(text, '"') < 0 {
 		return &lineRecords{rest: string(text), end: end, line: chunk.Line - 1, format: f}
 	}
-	c := csv.NewReader(io.MultiReader(bytes.NewReader(text), failing{end}))
+	c := csv.NewReader(io.MultiReader(bytes.NewReader(f.unescaped(text)), failing{end}))
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = f.trimsSpace()
 	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
+}
+
+// unescaped returns a text in which quotes inside values are doubled where they are behind backslashes, as
+// C and databases write them. Before a delimiter or the end of a line, a backslash ends a value.
+func (f Format) unescaped(text []byte) []byte {
+	escaped := []byte(`\"`)
+	if !bytes.Contains(text, escaped) {
+		return text
+	}
+	text = bytes.Clone(text)
+	for at := 0; ; {
+		k := bytes.Index(text[at:], escaped)
+		if k < 0 {
+			return text
+		}
+		at += k + len(escaped)
+		if at < len(text) && text[at] != f.Delimiter[0] && text[at] != '\n' && text[at] != '\r' {
+			text[at-len(escaped)] = '"'
+		}
+	}
 }
 
 // trimsSpace reports whether blanks are dropped before a value is looked at. With tabs that would
