@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -68,6 +69,9 @@ type Report struct {
 	// Warnings are what a reader of the verdict must know, in sentences; the caller fills them
 	// (report/words.Warnings).
 	Warnings []string `json:"warnings"`
+	// Notes are what reading the rows to train on has found out about their columns; the caller fills
+	// it.
+	Notes []tabular.Note `json:"notes,omitempty"`
 	// Shifts are categories by which decisions differ much more than without the constraints.
 	Shifts []classifier.Shift `json:"shifts"`
 	// Monotone are the numbers in which the score was to be monotone.

@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/identity"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -231,7 +232,7 @@ func (c *collector) decide() {
 		c.state = hashes
 		of := make([]uint64, 1+len(levels))
 		for k, level := range levels {
-			of[1+k] = hashText(fnvOffset, level)
+			of[1+k] = identity.Text(level)
 		}
 		for _, code := range codes {
 			c.hashed = append(c.hashed, of[code])
@@ -245,7 +246,7 @@ func (c *collector) hash(value string) {
 		c.hashed = append(c.hashed, 0)
 		return
 	}
-	c.hashed = append(c.hashed, hashText(fnvOffset, value))
+	c.hashed = append(c.hashed, identity.Text(value))
 }
 
 // toNumbers makes the column numeric. levels are the numbers of the codes.

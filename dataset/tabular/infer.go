@@ -3,7 +3,6 @@ package tabular
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,7 +130,7 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		if c.decimals.Mark = usual; spec.Decimal != "" {
 			c.decimals.Mark = spec.Decimal[0]
 		}
-		first, fits := c.decimals.Doubts[0].At, c.fits()
+		first, fits := c.decimals.Doubts[0].At, c.decimals.Fits(c.values)
 		if spec.Decimal == "" && fits != 0 {
 			c.decimals.Mark = fits
 		}
@@ -171,30 +170,6 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 			spec.Decimal = string(numparse.Point)
 		}
 	}
-}
-
-// fits returns the mark with which the numbers in doubt lie among the others of their column, 0 if
-// that is not so with exactly one.
-func (c *collector) fits() byte {
-	low, high := math.Inf(1), math.Inf(-1)
-	doubt := 0
-	for i, v := range c.values {
-		if doubt < len(c.decimals.Doubts) && c.decimals.Doubts[doubt].At == i {
-			doubt++
-		} else if !math.IsNaN(v) {
-			low, high = min(low, v), max(high, v)
-		}
-	}
-	beyond := func(v float64) bool { return v < low || v > high }
-	point := !slices.ContainsFunc(c.decimals.Doubts, func(d numparse.Doubt) bool { return beyond(c.values[d.At]) })
-	comma := !slices.ContainsFunc(c.decimals.Doubts, func(d numparse.Doubt) bool { return beyond(d.Value) })
-	switch {
-	case point == comma:
-		return 0
-	case point:
-		return numparse.Point
-	}
-	return numparse.Comma
 }
 
 // infer decides what becomes of a column that is not declared. others is Schema.Others.
@@ -308,7 +283,12 @@ func (c *collector) learnFacts(rows int, unnamed bool) {
 	case hashes:
 		c.several = c.severalOfHashes()
 	}
-	c.key = c.keyOf(rows, unnamed)
+	if name := c.name; c.state == numbers && rows >= fewRows {
+		if unnamed {
+			name = ""
+		}
+		c.key = c.numbers.Key(name)
+	}
 }
 
 // keepers are the flags that keep a column.
@@ -317,24 +297,4 @@ func (c *collector) keepers() string {
 		return "--numeric or --categorical"
 	}
 	return "--categorical"
-}
-
-// keyOf returns why numbers, in so many rows, are an identifier of rows or people, "" if they do not
-// seem to be. The first column may be unnamed.
-func (c *collector) keyOf(rows int, unnamed bool) string {
-	name, but := c.name, "and its name"
-	if unnamed {
-		name, but = "", "and it has no name"
-	}
-	switch {
-	case c.state != numbers || rows < fewRows:
-		return ""
-	case c.numbers.CountsRows:
-		return "it counts the rows"
-	case c.numbers.Identifies:
-		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
-	case c.numbers.AllDiffer && checks.IsKey(name):
-		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
-	}
-	return ""
 }

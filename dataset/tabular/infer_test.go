@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset/tabular/identity"
 )
 
 // TestInferredColumns: 24 rows, each column of another sort.
@@ -164,7 +166,7 @@ func TestLargeIntegers(t *testing.T) {
 		t.Errorf("levels %v", c.Levels)
 	}
 	a, b, _ := strings.Cut("9007199254740992 9007199254740993", " ")
-	if hashValue(1, a) == hashValue(1, b) {
+	if identity.Value(1, a) == identity.Value(1, b) {
 		t.Error("two integers have the same identity")
 	}
 }

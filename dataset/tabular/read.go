@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/identity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -146,7 +147,7 @@ type tableReader struct {
 	columns []*collector // of each column of the file
 	label   int          // index of the label in columns, −1 for none
 
-	identities []uint64 // see columnHashes; nil without Options.Identify
+	identities []uint64 // see identity.Columns; nil without Options.Identify
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
 }
@@ -257,7 +258,7 @@ func (t *tableReader) openColumns(names []string) error {
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
 	if t.opts.Identify {
-		t.identities = columnHashes(names, t.opts.Apart)
+		t.identities = identity.Columns(names, t.opts.Apart)
 	}
 	return nil
 }

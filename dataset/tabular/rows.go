@@ -9,10 +9,12 @@ import (
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
+	"github.com/fairtrain/fairtrain/dataset/tabular/identity"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/parallel"
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // Source is a file whose columns have names and types, such as a Parquet file. It is read by
@@ -203,9 +205,22 @@ func (t *tableReader) choose(r *rows, count int) {
 		}
 		r.used = append(r.used, i)
 		if t.identities != nil {
-			r.identities = append(r.identities, identity(t.identities, r, i))
+			r.identities = append(r.identities, identityOf(t.identities, r, i))
 		}
 	}
+}
+
+// identityOf returns a hash of the content of a row, by which the row is recognised in another file.
+// It is a sum: for each value, the hash of the value and the name of its column. So the order of the
+// columns does not matter. Different rows with the same values have the same identity.
+func identityOf(columns []uint64, r *rows, row int32) uint64 {
+	sum := uint64(0)
+	for k, column := range columns {
+		if column != 0 {
+			sum += rng.Mix(identity.Value(column, r.value(row, k)))
+		}
+	}
+	return rng.Mix(sum)
 }
 
 // takeText takes the rows of a chunk.

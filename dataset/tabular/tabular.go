@@ -157,7 +157,7 @@ func (t *Table) FullSchema() *Schema {
 // Note is something about a column, or about the table, that reading has found out, and that a person
 // may want to know or to correct.
 type Note struct {
-	Column string   `json:"-"` // "" for the table
+	Column string   `json:"column,omitempty"` // "" for the table
 	Kind   NoteKind `json:"kind"`
 	Text   string   `json:"text"`
 	Flag   string   `json:"flag,omitempty"` // of the command line, that changes it

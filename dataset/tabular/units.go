@@ -33,7 +33,7 @@ func (t *tableReader) findUnits() {
 			t.Units[i] = uint64(of.codes[i])
 		}
 		if t.Units[i] == 0 { // missing
-			t.Units[i] = rng.Mix(uint64(i) ^ fnvOffset)
+			t.Units[i] = rng.Mix(^uint64(i))
 		}
 	}
 }

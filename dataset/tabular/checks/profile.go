@@ -23,6 +23,24 @@ type Findings struct {
 	StandIns   []StandIn   // numbers that may stand for missing values
 }
 
+// Key returns why the numbers of a column of some name, which may be none, are an identifier of rows or
+// people; "" if they do not seem to be.
+func (f *Findings) Key(name string) string {
+	but := "and its name"
+	if name == "" {
+		but = "and it has no name"
+	}
+	switch {
+	case f.CountsRows:
+		return "it counts the rows"
+	case f.Identifies:
+		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
+	case f.AllDiffer && IsKey(name):
+		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
+	}
+	return ""
+}
+
 // StandIn is what may stand for missing values: numbers that are far from all others, or one that is
 // their mean, or a mean of others.
 type StandIn struct {

@@ -2,6 +2,7 @@ package numparse
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +60,29 @@ func (d *Decimals) Settle(values []float64) {
 		values[doubt.At] = doubt.Value
 	}
 	d.Doubts = nil
+}
+
+// Fits returns the mark with which the values in doubt lie among the others, 0 if that is not so with
+// exactly one.
+func (d *Decimals) Fits(values []float64) byte {
+	low, high, doubt := math.Inf(1), math.Inf(-1), 0
+	for i, v := range values {
+		if doubt < len(d.Doubts) && d.Doubts[doubt].At == i {
+			doubt++
+		} else if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	beyond := func(v float64) bool { return v < low || v > high }
+	point := !slices.ContainsFunc(d.Doubts, func(d Doubt) bool { return beyond(values[d.At]) })
+	comma := !slices.ContainsFunc(d.Doubts, func(d Doubt) bool { return beyond(d.Value) })
+	switch {
+	case point == comma:
+		return 0
+	case point:
+		return Point
+	}
+	return Comma
 }
 
 // ReadAll returns the levels of a column as numbers, of which that of missing values is the first,

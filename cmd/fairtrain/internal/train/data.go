@@ -43,6 +43,7 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 	}
 	if in.Table != nil {
 		input.RemarkTable(p.Program, in.Table)
+		q.notes = in.Table.Notes
 		o.Class = cmp.Or(o.Class, train.Additive)
 		if err = o.Learn(in.Table, q.validation); err == nil {
 			input.RemarkFolded(p.Program, o.Encoding)

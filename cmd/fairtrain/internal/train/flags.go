@@ -137,11 +137,12 @@ type request struct {
 	reading    catalogue.InputOptions
 	groups     []string // specifications of groups that are no features, or are features by useGroup
 	useGroup   bool
-	features   int     // of LIBSVM rows, 0 for any
-	validation float64 // share of the rows held out
-	heldOut    bool    // test rows or a validation share are given
-	passes     bool    // --max-passes is given
-	balanced   bool    // --class-weight is balanced
+	features   int            // of LIBSVM rows, 0 for any
+	validation float64        // share of the rows held out
+	heldOut    bool           // test rows or a validation share are given
+	passes     bool           // --max-passes is given
+	balanced   bool           // --class-weight is balanced
+	notes      []tabular.Note // what reading has found out; load fills it
 	// sharded reads the rows to train on where they are in shards; otherwise nil.
 	sharded func() (catalogue.Input, *shards.Rows, error)
 	// method makes the method of a run; each needs one of its own.

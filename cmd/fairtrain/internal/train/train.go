@@ -115,6 +115,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	if t.report != nil {
 		t.report.Remarks = seen
 	}
+	found.Notes = t.notes
 	found.UsesGroups, found.Withheld = groupsUsed(o)
 	if err := measureViolations(found, trained, o); err != nil {
 		return err
