@@ -121,7 +121,7 @@ func tooSmall(failed []side, delta float64) []SmallGroup {
 		if large.rows < small.rows {
 			small, large = large, small
 		}
-		needed, ok := s.contrast.leastGroup(small.rows, large.rows, delta)
+		needed, ok := s.contrast.leastGroup(large.rows, delta)
 		if !ok || needed <= small.rows {
 			continue
 		}
@@ -136,7 +136,7 @@ func tooSmall(failed []side, delta float64) []SmallGroup {
 
 // leastGroup returns the number of rows that the smaller of two groups needs so that both
 // sides pass with probability Power if the groups are equal, beside a larger group.
-func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
+func (c contrast) leastGroup(large int, delta float64) (int, bool) {
 	if large == 0 {
 		return 0, false
 	}

@@ -108,7 +108,7 @@ func (p *Fair) temper(t []float64) {
 }
 
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
-func (p *Fair) scatter(b *block, dst []float64, a *sparse.Matrix, coef []float64, s span) {
+func (p *Fair) scatter(dst []float64, a *sparse.Matrix, coef []float64, s span) {
 	switch {
 	case s.rows != nil:
 		a.AddTransRows(dst, coef, s.rows)
@@ -149,7 +149,7 @@ func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 		sum = floats.Dot(weight, ell)
 	}
 	if dst != nil {
-		p.scatter(b, dst, p.d, slope, s)
+		p.scatter(dst, p.d, slope, s)
 	}
 	return sum
 }

@@ -131,7 +131,7 @@ func (p *Fair) addSum(b *block, dst *sums, k int, a *sparse.Matrix, f, value, sl
 	}
 	if w&wantJacobian != 0 {
 		floats.Mul(f, slope)
-		p.scatter(b, dst.grad[k], a, f, s)
+		p.scatter(dst.grad[k], a, f, s)
 	}
 }
 

@@ -139,7 +139,7 @@ func (q *Standard) Evaluate(out *Values, z []float64, b *Batch) {
 // v of the standard form at z. It takes away slacks and scales.
 func (q *Standard) Original(dst, v *Values, z []float64) {
 	dst.Objective = v.Objective
-	q.OriginalConstraint(dst.Constraint, v, z)
+	q.originalConstraint(dst.Constraint, v, z)
 	copy(dst.Gradient, q.X(v.Gradient))
 	for i, k := range q.kappa {
 		row := linalg.Row(v.Jacobian, i).Data
@@ -149,8 +149,8 @@ func (q *Standard) Original(dst, v *Values, z []float64) {
 	}
 }
 
-// OriginalConstraint stores the inner problem's constraints.
-func (q *Standard) OriginalConstraint(dst []float64, v *Values, z []float64) {
+// originalConstraint stores the inner problem's constraints.
+func (q *Standard) originalConstraint(dst []float64, v *Values, z []float64) {
 	for i, k := range q.kappa {
 		c := v.Constraint[i]
 		if j := q.slack[i]; j >= 0 {

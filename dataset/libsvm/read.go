@@ -22,15 +22,15 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// DefaultMaxFeatures is the largest feature index that is read, unless a caller allows more. A
+// defaultMaxFeatures is the largest feature index that is read, unless a caller allows more. A
 // mistyped index must not make every weight vector take gigabytes.
-const DefaultMaxFeatures = 1 << 24
+const defaultMaxFeatures = 1 << 24
 
 // Options say what to expect of a LIBSVM file.
 type Options struct {
 	Name        string // of the file, for errors and for the data set
 	Features    int    // number of features; 0 means the largest index found
-	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
+	MaxFeatures int    // largest index accepted; 0 means defaultMaxFeatures
 
 	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
 	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
@@ -102,7 +102,7 @@ func Blocks(next textfile.Files, opts Options, each func(*dataset.Dataset) error
 // readParts reads files in parts, and passes on the rows of each part and the place where it ends.
 func readParts(next textfile.Files, opts Options, chunk, workers int, each func(b *sparse.Builder, at string) error) (*Whole, error) {
 	if opts.MaxFeatures == 0 {
-		opts.MaxFeatures = DefaultMaxFeatures
+		opts.MaxFeatures = defaultMaxFeatures
 	}
 	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
 	all := labels{any: opts.AnyLabels}

@@ -60,7 +60,7 @@ func (c *Chunks) Next() Chunk {
 	end := c.recordsEnd()
 	for end == 0 && c.err == nil {
 		if n := len(c.buf); n > maxLine || n > BufferSize && !memory.Fits(perByte*float64(n)) {
-			c.err = Errorf(c.name, c.Line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
+			c.err = Errorf(c.name, c.Line, 1, "line longer than %d MiB or a tenth of the memory budget, expected rows ended by line feeds", maxLine>>20)
 			break
 		}
 		c.fill(min(2*len(c.buf), maxLine+1))

@@ -125,17 +125,6 @@ func QuoteAll(levels []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// ByteSize prints a number of bytes with a binary unit.
-func ByteSize(n float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB"}
-	k := 0
-	for n >= 1024 && k < len(units)-1 {
-		n /= 1024
-		k++
-	}
-	return fmt.Sprintf("%.3g %s", n, units[k])
-}
-
 // DidYouMean returns a hint ` (did you mean "…"?)` with the candidate that is most like name.
 // A candidate with more than two typing errors is none; without one, the hint is "".
 func DidYouMean(name string, candidates []string) string {

@@ -162,14 +162,16 @@ const (
 	mostRanges = 8   // lines of a column
 )
 
+// number is an entry of a table, empty for what is unknown.
+func number(v *float64, digits int) results.Entry {
+	if v == nil {
+		return results.Entry{}
+	}
+	return results.Single(*v, digits)
+}
+
 // explanationTable has the effects of the strongest columns, of many bins or levels summed up.
 func explanationTable(e *classifier.Explanation) results.Table {
-	number := func(v *float64, digits int) results.Entry {
-		if v == nil {
-			return results.Entry{}
-		}
-		return results.Single(*v, digits)
-	}
 	t := results.Table{
 		Columns: []string{"column or level", "log-odds", "unconstrained", "odds ratio", "log-odds per sd", "share", "from", "sensitive"},
 		Wide:    true, Notes: explanationNotes(e),

@@ -21,12 +21,6 @@ func (p program) printScorecard(m *classifier.Classifier, format results.TableFo
 // scorecardTable has a row for every line of a scorecard; its CSV form has the bounds of bins, and the
 // column in every row.
 func scorecardTable(card *classifier.Scorecard, format results.TableFormat) results.Table {
-	number := func(v *float64, digits int) results.Entry {
-		if v == nil {
-			return results.Entry{}
-		}
-		return results.Single(*v, digits)
-	}
 	points := func(n int) results.Entry { return results.Single(float64(n), 7) }
 	t := results.Table{
 		Columns: []string{"column", "value", "points", "share", "IV", "at_least", "below"}, Wide: true,

@@ -96,13 +96,13 @@ func (r Reader) packed(name string) (catalogue.Input, error) {
 	}
 	in, err := LoadInput(r.Context, r.Program.Stdin, name, opts)
 	if err == nil {
-		err = r.CheckEncoding(name, in)
+		err = r.checkEncoding(name, in)
 	}
 	return in, err
 }
 
-// CheckEncoding refuses packed rows that are not encoded as those of the model.
-func (r Reader) CheckEncoding(name string, in catalogue.Input) error {
+// checkEncoding refuses packed rows that are not encoded as those of the model.
+func (r Reader) checkEncoding(name string, in catalogue.Input) error {
 	csv := r.Features.Kind == classifier.CSV
 	switch {
 	case !csv && in.Encoding != nil:
