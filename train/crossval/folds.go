@@ -102,29 +102,24 @@ func (c *Choice) InOneFold(spec string, labels []int8) (names []string) {
 		label int8
 		group int
 	}
-	first, several := map[cell]uint8{}, map[cell]bool{}
+	folds := map[cell][]uint8{} // that have rows of it, each once
 	for i, y := range c.Data.Y {
-		at := cell{y, by.Group(i)}
-		if slices.Contains(labels, 0) {
-			at.label = 0
+		for _, label := range labels {
+			at := cell{label, by.Group(i)}
+			if fold := c.Split.Of[i]; (label == 0 || label == y) && !slices.Contains(folds[at], fold) {
+				folds[at] = append(folds[at], fold)
+			}
 		}
-		if at.label != 0 && !slices.Contains(labels, y) {
-			continue
-		}
-		fold, seen := first[at]
-		if !seen {
-			first[at] = c.Split.Of[i]
-		}
-		several[at] = several[at] || seen && fold != c.Split.Of[i]
 	}
-	for at, enough := range several {
+	for at, in := range folds {
 		switch {
-		case enough:
+		case len(in) > 1:
 		case at.group < len(by.Names):
 			names = append(names, by.Names[at.group])
 		case len(by.Names) == 1: // the rows of no group are the other side of the comparison
 			names = append(names, model.OthersThan(spec))
 		}
 	}
+	slices.Sort(names)
 	return names
 }
