@@ -205,7 +205,7 @@ func orderOf(names, others []string) []int {
 	if order := find(func(name string) string { return name }); order != nil || len(names) != len(others) {
 		return order
 	}
-	return find(nameKey)
+	return find(delimited.NameKey)
 }
 
 // locate corrects a fault, whose line is one of all files.
@@ -263,7 +263,7 @@ func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
 		known := 0
 		for _, v := range rows[0] {
-			if slices.ContainsFunc(s.Names, func(name string) bool { return SameName(v, name) }) {
+			if slices.ContainsFunc(s.Names, func(name string) bool { return delimited.SameName(v, name) }) {
 				known++
 			}
 		}

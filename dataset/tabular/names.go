@@ -5,55 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
-
-// nameKey is what is compared of the names of columns: neither case nor blanks, points, hyphens and
-// underscores. Programs write education-num as education.num, and a name in two lines as one.
-func nameKey(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune(".-_", r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
-}
-
-// SameName reports whether two names are spellings of one.
-func SameName(a, b string) bool { return a == b || nameKey(a) != "" && nameKey(a) == nameKey(b) }
-
-// Repeats returns for each of some names where it occurs first.
-func Repeats(names []string) (first []int) {
-	index := make(map[string]int, len(names))
-	for k, name := range names {
-		if _, repeats := index[name]; !repeats {
-			index[name] = k
-		}
-		first = append(first, index[name])
-	}
-	return first
-}
-
-// Distinguish gives the names that repeat others, see Repeats, a suffix: x.1, x.2.
-func Distinguish(names []string, first []int) {
-	taken := make(map[string]bool, len(names))
-	for _, name := range names {
-		taken[name] = true
-	}
-	for k, at := range first {
-		if at == k {
-			continue
-		}
-		name := names[at]
-		for n := 1; taken[name]; n++ {
-			name = fmt.Sprintf("%s.%d", names[at], n)
-		}
-		names[k], taken[name] = name, true
-	}
-}
 
 // mentions returns the names of columns that the schema mentions, each once.
 func (s *Schema) mentions() (columns []string) {
@@ -76,13 +31,13 @@ func (s *Schema) adopt(names []string) (renamed map[string]string) {
 	keys := make(map[string][]int, len(names)) // columns of the file
 	for k, name := range names {
 		present[name] = true
-		keys[nameKey(name)] = append(keys[nameKey(name)], k)
+		keys[delimited.NameKey(name)] = append(keys[delimited.NameKey(name)], k)
 	}
 	columns := s.mentions()
 	renamed = map[string]string{}
 	take := func(name, spelling string) {
-		at := keys[nameKey(spelling)]
-		if present[name] || nameKey(spelling) == "" || len(at) != 1 {
+		at := keys[delimited.NameKey(spelling)]
+		if present[name] || delimited.NameKey(spelling) == "" || len(at) != 1 {
 			return
 		}
 		if _, mentioned := slices.BinarySearch(columns, names[at[0]]); !mentioned {
@@ -104,10 +59,10 @@ func (s *Schema) adopt(names []string) (renamed map[string]string) {
 func (s *Schema) mentioned(row []string) (n int) {
 	keys := map[string]bool{}
 	for _, name := range slices.AppendSeq(s.mentions(), maps.Keys(s.OtherNames)) {
-		keys[nameKey(name)] = true
+		keys[delimited.NameKey(name)] = true
 	}
 	for _, v := range row {
-		if key := nameKey(v); key != "" && keys[key] {
+		if key := delimited.NameKey(v); key != "" && keys[key] {
 			keys[key] = false
 			n++
 		}
@@ -124,7 +79,7 @@ func (o Options) resolve(names []string, renamed map[string]string) Options {
 		}
 		var found []string
 		for _, column := range names {
-			if SameName(name, column) || renamed[column] == name {
+			if delimited.SameName(name, column) || renamed[column] == name {
 				found = append(found, column)
 			}
 		}

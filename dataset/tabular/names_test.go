@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 // TestRepeatedNames: a header may repeat names. A column with the values of the one whose name it has is
@@ -63,22 +62,6 @@ func TestRepeatedNames(t *testing.T) {
 			t.Errorf("%q…, %+v: %s, want %s", test.text[:8], test.schema, got, test.want)
 		}
 	}
-}
-
-// TestDistinguish: names that repeat others differ from all others.
-func TestDistinguish(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfN(rapid.SampledFrom([]string{"x", "x.1", "x.1.1", "y", "x.2"}), 1, 9).Draw(t, "names")
-		distinct, first := slices.Clone(names), Repeats(names)
-		Distinguish(distinct, first)
-		seen := map[string]bool{}
-		for k, name := range distinct {
-			if seen[name] || names[first[k]] != names[k] || first[k] == k && name != names[k] {
-				t.Fatalf("%q become %q", names, distinct)
-			}
-			seen[name] = true
-		}
-	})
 }
 
 // TestSpellings: columns are found however their names are spelled, but not one of two.

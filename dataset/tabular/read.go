@@ -214,14 +214,14 @@ func (t *tableReader) open(first []string) error {
 
 // openColumns prepares to collect the values of the columns of the given names.
 func (t *tableReader) openColumns(names []string) error {
-	first := Repeats(names)
+	first := delimited.Repeats(names)
 	for k, at := range first {
 		if at < k {
 			names[k] = ""
 		}
 	}
 	t.Renamed = t.schema.adopt(names)
-	Distinguish(names, first)
+	delimited.Distinguish(names, first)
 	t.opts = t.opts.resolve(names, t.Renamed)
 	if err := t.checkColumns(names); err != nil {
 		return err

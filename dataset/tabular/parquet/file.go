@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -122,7 +122,7 @@ func (f *file) list(columns []*parquet.Column) error {
 	for _, c := range f.columns {
 		names = append(names, c.name)
 	}
-	tabular.Distinguish(names, tabular.Repeats(names))
+	delimited.Distinguish(names, delimited.Repeats(names))
 	for k, name := range names {
 		f.columns[k].key = name
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/tabular/delimited"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -175,14 +176,14 @@ func skipLabel(s *tabular.Schema, value string) {
 // undeclare makes a schema leave open what columns are, as a flag says it.
 func undeclare(s *tabular.Schema, columns ...string) {
 	s.Columns = slices.DeleteFunc(s.Columns, func(spec tabular.ColumnSpec) bool {
-		return slices.ContainsFunc(columns, func(column string) bool { return tabular.SameName(column, spec.Name) })
+		return slices.ContainsFunc(columns, func(column string) bool { return delimited.SameName(column, spec.Name) })
 	})
 }
 
 // drop makes a schema drop a column. It reports whether that is new.
 func drop(s *tabular.Schema, column string) bool {
 	spec := tabular.ColumnSpec{Name: column, As: tabular.Drop, Reason: "--drop"}
-	if k := slices.IndexFunc(s.Columns, func(c tabular.ColumnSpec) bool { return tabular.SameName(c.Name, column) }); k >= 0 {
+	if k := slices.IndexFunc(s.Columns, func(c tabular.ColumnSpec) bool { return delimited.SameName(c.Name, column) }); k >= 0 {
 		spec.Name = s.Columns[k].Name
 		isNew := s.Columns[k].As != tabular.Drop
 		s.Columns[k] = spec

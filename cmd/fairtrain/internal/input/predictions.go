@@ -175,7 +175,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, columns.advise(err)
 	}
-	if tabular.SameName(t.Renamed[columns.score], ScoreColumn) {
+	if delimited.SameName(t.Renamed[columns.score], ScoreColumn) {
 		columns.score = ScoreColumn
 	}
 	var decided *tabular.Column
