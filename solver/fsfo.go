@@ -248,7 +248,10 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
 		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), of which one is 0: give them or eta", c.Lf, c.Lc, c.Nu)
 	}
-	s.smoothness = newSmoothness(c)
+	if s.smoothness = newSmoothness(c); s.Eta == 0 && math.IsInf(s.smoothness.lambda*s.smoothness.lambda, 1) {
+		return fmt.Errorf("the step size is 0 for L_f, L_c and ν of %.3g, %.3g and %.3g: give other constants or eta",
+			c.Lf, c.Lc, c.Nu)
+	}
 	s.estimate = newSpider(p, streams, balls)
 	s.direction = newDirection(p, s.estimate.values)
 	s.previous = make([]float64, n)

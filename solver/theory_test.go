@@ -3,6 +3,7 @@ package solver
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -106,5 +107,16 @@ func TestEstimatedConstants(t *testing.T) {
 	space.Decompose(j)
 	if math.Abs(c.Nu-space.MuMin) > 1e-9 {
 		t.Errorf("ν = %v, the smallest singular value is %v", c.Nu, space.MuMin)
+	}
+}
+
+// TestStepOfNothing: constants whose powers overflow leave no step.
+func TestStepOfNothing(t *testing.T) {
+	s := DefaultFSFO()
+	s.Constants = problem.Constants{G: 1, M: 1, Lf: 1, Lc: 1, LJ: 1, Lhf: 1, Lhc: 1, Nu: 1e-160}
+	q := problemtest.NewQuadratic(4, 1, 16, 2, 0.5, rand.New(rand.NewPCG(1, 2)))
+	_, err := Run(t.Context(), q, s, Settings{MaxIterations: 1}, NewStreams(1, 0), nil)
+	if err == nil || !strings.Contains(err.Error(), "the step size is 0") {
+		t.Errorf("error %v", err)
 	}
 }
