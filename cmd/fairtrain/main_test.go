@@ -333,6 +333,17 @@ func TestInterruptedInput(t *testing.T) {
 	}
 }
 
+// TestInterruptedUnheard ends though nobody reads what it says.
+func TestInterruptedUnheard(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	silence, _ := io.Pipe()
+	_, unread := io.Pipe()
+	if code := run(ctx, []string{"fairtrain", "data", "describe", "-"}, silence, unread, unread); code != command.ExitInterrupted {
+		t.Errorf("code %d", code)
+	}
+}
+
 // TestInterruptedWords interrupts commands as soon as they compute. They say so, in words.
 func TestInterruptedWords(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/fairtrain/fairtrain/internal/leftovers"
 )
@@ -134,9 +135,16 @@ func Leave(code int) {
 }
 
 // End is Exit for an action under the context of UntilSignal. After a signal the code is that of
-// shells.
+// shells, and nobody need hear of it: a pipe that nobody empties holds nothing up.
 func (p *Program) End(ctx context.Context, err error) int {
-	code := p.Exit(err)
+	const patience = 200 * time.Millisecond
+	told, unheard, code := make(chan int, 1), make(chan bool), ExitInterrupted
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, func() { close(unheard) }) })()
+	go func() { told <- p.Exit(err) }()
+	select {
+	case code = <-told:
+	case <-unheard:
+	}
 	if by, ok := context.Cause(ctx).(ended); ok && code == ExitInterrupted {
 		return signalled + int(by.by)
 	}
