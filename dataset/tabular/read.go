@@ -147,6 +147,7 @@ type tableReader struct {
 	columns []*collector // of each column of the file
 	label   int          // index of the label in columns, −1 for none
 
+	totals     int      // rows of totals that are left out for want of a label
 	identities []uint64 // see identity.Columns; nil without Options.Identify
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string

@@ -143,6 +143,7 @@ type rows struct {
 
 	used       []int32  // the rows that count: their labels do not say to skip them
 	skipped    int      // the others
+	totals     int      // rows of totals among them, without labels
 	unlabelled int32    // the first row without a label, behind which no row counts; -1 for none
 	identities []uint64 // of the rows that count, with Options.Identify
 
@@ -190,7 +191,7 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 
 // choose finds out which of so many rows count.
 func (t *tableReader) choose(r *rows, count int) {
-	r.used, r.unlabelled, r.skipped, r.identities = r.used[:0], -1, 0, r.identities[:0]
+	r.used, r.unlabelled, r.skipped, r.totals, r.identities = r.used[:0], -1, 0, 0, r.identities[:0]
 	for i := range int32(count) {
 		if t.label >= 0 && !t.anyLabels {
 			label := r.value(i, t.label)
@@ -199,6 +200,10 @@ func (t *tableReader) choose(r *rows, count int) {
 				continue
 			}
 			if slices.Contains(t.columns[t.label].missing, label) {
+				if t.isTotal(r, i) {
+					r.totals++
+					continue
+				}
 				r.unlabelled = i
 				return
 			}
@@ -239,6 +244,7 @@ func (t *tableReader) takeText(r *rows) error {
 // take collects the values of the next rows. It returns the fault that comes first in the file.
 func (t *tableReader) take(r *rows) error {
 	t.Skipped += r.skipped
+	t.totals += r.totals
 	t.keep(r)
 	first := t.callEach(r)
 	if f := t.checkRepeats(r); f.before(first) {

@@ -16,6 +16,9 @@ var ofTotals = regexp.MustCompile(`^(?i)(?:grand |sub-?)?(?:totals?|sums?|summe|
 
 // leaveTotalsOut leaves the last row out if it adds up the rows above it: nobody is described by it.
 func (t *tableReader) leaveTotalsOut() {
+	if t.totals > 0 {
+		t.note("", Totals, fmt.Sprintf("total rows without a label are left out: %d", t.totals), "")
+	}
 	last := t.Rows - 1
 	if last < fewRows || t.schema.Others == Drop || len(t.opts.Each) > 0 {
 		return
@@ -46,6 +49,16 @@ func (t *tableReader) leaveTotalsOut() {
 	if t.Identities != nil {
 		t.Identities = t.Identities[:last]
 	}
+}
+
+// isTotal reports whether a row is called a total.
+func (t *tableReader) isTotal(r *rows, row int32) bool {
+	for k := range r.columns {
+		if t.schema.Others != Drop && ofTotals.MatchString(r.value(row, k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isLastLevel reports whether the last row alone has its level.

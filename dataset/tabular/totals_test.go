@@ -36,6 +36,13 @@ func TestTotals(t *testing.T) {
 			!slices.Equal(table.Schema.Label.Positive, []string{"1"}) || len(table.Column("income").Numbers) != 60):
 			t.Errorf("%s: %+v", last, table.Schema.Label)
 		}
+		if want != "" {
+			text := strings.Replace(text.String(), "M,22", "Total,,,\nM,22", 1) + "Total,,,\n"
+			blank, err := Read(strings.NewReader(text), &Schema{Label: LabelSpec{Column: "hired"}}, Options{Name: "f"})
+			if err != nil || blank.Rows != 60 || len(blank.Notes) == 0 || blank.Notes[0].Text != "total rows without a label are left out: 2" {
+				t.Errorf("without labels: %+v (%v)", blank, err)
+			}
+		}
 		declared := &Schema{Others: Drop, Columns: []ColumnSpec{{Name: "income", As: Standardise}}}
 		if n := readTable(t, text.String()+last+"\n", declared).Rows; n != 61 {
 			t.Errorf("%s: %d rows with a schema for all columns", last, n)

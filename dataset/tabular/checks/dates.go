@@ -12,7 +12,7 @@ import (
 type form int
 
 const (
-	separated    form = iota // 2024-01-31, 31.1.2024, 1/31/24, perhaps with a time behind it
+	separated    form = iota // 2024-01-31, 31.1.2024, 1/31/24, 2024-01, 1/2024, perhaps with a time behind it
 	named                    // 31-Jan-24, Jan 31, 2024, 31JAN2024, Jan 2024
 	yearFirst                // 20240131
 	dayFirst                 // 31012024
@@ -144,7 +144,8 @@ const (
 )
 
 var (
-	dateShape = regexp.MustCompile(`^(?:\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])|` +
+	dateShape = regexp.MustCompile(`^(?:(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d|(?:19|20)\d\d[-/](?:0[1-9]|1[0-2])|` +
+		`\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])|` +
 		`(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:\d{4}|\d{2}))` + timeShape)
 	namedShapes = []*regexp.Regexp{
 		regexp.MustCompile(weekday + dayShape + `[-/. ]*` + monthShape + `[-/., ]*` + yearShape + timeShape),
