@@ -169,6 +169,10 @@ func (p *profile) isEven() bool {
 	return true
 }
 
+// ofAmounts finds the names of columns of small whole numbers that are amounts, times or scores.
+var ofAmounts = regexp.MustCompile(`(?i)(?:^|[-_. ])(?:age|alter|year|yr|jahr|hours?|days?|weeks?|months?|count|cnt|size|score|rating|` +
+	`rank)s?\d*(?:$|[-_. ])`)
+
 // ofCodes finds the names of columns of codes: of places, occupations, industries.
 var ofCodes = regexp.MustCompile(`(?i)(?:^|[-_. \d])(?:zip|zip_?code|postal|post_?code|plz|fips|state_?fip|county|puma|tract|msa|cbsa|` +
 	`occp?|occup|occupation|occ_?code|naicsp?|indp|ind_?code|industry|sic|isco|isic|soc|socp|icd|pobp|nace|` +

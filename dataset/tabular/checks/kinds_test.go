@@ -190,6 +190,7 @@ func TestCodes(t *testing.T) {
 		"priors": {func(r *rand.Rand) float64 { return math.Floor(3 * r.ExpFloat64()) }, false},
 		"year":   {oneOf(0, 1999, 2010, 0), false},
 		"race":   {oneOf(0, 1, 5, 0), true},
+		"age76":  {oneOf(0, 24, 34, 0), false},
 	} {
 		f := Numbers(name, draws(3000, test.draw))
 		if got := f.Codes || f.FewCodes; got != test.want {

@@ -116,7 +116,7 @@ func Numbers(name string, numbers []float64) Findings {
 	f.AllDiffer = p.n == len(p.values) && p.n >= fewKeys
 	f.Many = f.AllDiffer && p.n >= many && p.isEven()
 	f.Several, f.Repeats = FindRepetition(name, p.rows, p.missing), p.repeats()
-	f.FewCodes, f.Codes = p.fewCodes(), p.codes(name)
+	f.FewCodes, f.Codes = p.fewCodes() && !ofAmounts.MatchString(name), p.codes(name)
 	return f
 }
 
