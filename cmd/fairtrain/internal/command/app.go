@@ -164,7 +164,7 @@ func (p *Program) Remark(format string, args ...any) {
 				args[k] = names.Line(text) // a name in a file can't forge a remark
 			}
 		}
-		text := fmt.Sprintf(p.Name+": "+format+"\n", args...)
+		text := cut(fmt.Sprintf(p.Name+": "+format, args...)) + "\n"
 		if _, repeated := p.remarked.LoadOrStore(text, true); !repeated { // a file may be read twice
 			io.WriteString(p.Stderr, text)
 		}

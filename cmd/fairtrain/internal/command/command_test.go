@@ -3,9 +3,11 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +26,21 @@ func TestPrompt(t *testing.T) {
 	p.Harden(app)
 	if err := app.RunContext(ctx, []string{"fairtrain", "deaf"}); ExitCode(err) != ExitInterrupted {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestExitIsBrief: neither millions of errors nor one of millions of characters fill a screen.
+func TestExitIsBrief(t *testing.T) {
+	for name, err := range map[string]error{
+		"many": errors.Join(slices.Repeat([]error{errors.New("fault")}, 1000)...), "long": errors.New(strings.Repeat("é", 100_000)),
+	} {
+		var stderr bytes.Buffer
+		p := NewProgram("fairtrain", nil, io.Discard, &stderr)
+		p.Remark("%s", strings.Repeat("column, ", 10_000))
+		p.Exit(err)
+		if text := stderr.String(); strings.Count(text, "\n") > 22 || len(text) > 5000 || strings.Contains(text, `\x`) {
+			t.Errorf("%s: %d lines, %d bytes, at the end %q", name, strings.Count(text, "\n"), len(text), text[len(text)-40:])
+		}
 	}
 }
 

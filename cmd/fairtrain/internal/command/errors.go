@@ -81,16 +81,13 @@ func (p *Program) Exit(err error) int {
 		text = "interrupted" // wherever that was
 	}
 	f, ok := errors.AsType[*Failure](err)
-	const mostLines, mostBytes = 20, 2000 // a hostile file has millions of faults, or one about millions of values
+	const mostLines = 20 // a hostile file has millions of faults
 	lines := strings.SplitN(text, "\n", mostLines+1)
 	if len(lines) > mostLines {
 		lines[mostLines] = fmt.Sprintf("and %d more errors", 1+strings.Count(lines[mostLines], "\n"))
 	}
 	for _, line := range lines {
-		if len(line) > mostBytes {
-			line = strings.ToValidUTF8(line[:mostBytes], "") + "…"
-		}
-		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, line)
+		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, cut(line))
 	}
 	if ok {
 		for _, hint := range f.Hints {
@@ -98,6 +95,15 @@ func (p *Program) Exit(err error) int {
 		}
 	}
 	return ExitCode(err)
+}
+
+// cut returns the beginning of a line that nobody would read to its end: one about millions of values.
+func cut(line string) string {
+	const most = 2000 // bytes
+	if len(line) <= most {
+		return line
+	}
+	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
 // ended is the cause of a cancellation by a signal.
