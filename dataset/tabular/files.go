@@ -121,6 +121,7 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 	_, rows := t.Format.Detect(string(f.start), f.whole)
 	titles := t.schema.titles(rows)
 	t.Above += titles
+	header := rows[min(titles, len(rows)):]
 	chunk := chunks.Next()
 	for {
 		t.skip = 0
@@ -131,7 +132,12 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 			first, err = records.Next()
 		}
 		if err == nil {
-			err = t.begin(first, records.Place)
+			place := records.Place
+			if given := len(first); *t.Format.Header && len(header) > 0 && len(header[0]) == given+1 {
+				first = header[0] // with the name that the file has not
+				place = func(k int) delimited.Place { return records.Place(min(k, given-1)) }
+			}
+			err = t.begin(first, place)
 		}
 		if err == nil {
 			break

@@ -50,6 +50,37 @@ func TestAboveHeader(t *testing.T) {
 	}
 }
 
+// TestShortHeader: a header may lack the name of the first column, if that names the rows, as R writes
+// tables, or of a last column without values.
+func TestShortHeader(t *testing.T) {
+	for text, want := range map[string]string{
+		"\"age\" \"job\" \"y\"\n\"1\" 31 \"a cook\" 1\n\"2\" 42 \"nurse\" 0\n\"3\" 53 \"a cook\" 1\n": "column1 age job y",
+		"age,job,y\nann,31,cook,1\nbob,42,nurse,0\ncid,53,cook,1\n":                                   "column1 age job y",
+		"age,job,y\n31,cook,1,\n42,nurse,0,\n53,cook,1,\n":                                            "age job y column4",
+		"age,job,y\n31,cook,x,1\n31,nurse,x,0\n53,cook,y,1\n":                                         "f:2:11: the row has 4 values, expected 3",
+		"31,cook,1\nann,31,cook,1\nbob,42,nurse,0\n":                                                  "f:2:13: the row has 4 values, expected 3",
+	} {
+		table, err := Read(strings.NewReader(text), nil, Options{Name: "f"})
+		var names []string
+		if err == nil {
+			names = append(names, table.Schema.Label.Column)
+			for _, c := range table.Schema.Columns {
+				names = append(names, c.Name)
+			}
+			slices.Sort(names)
+			if table.Column("age") == nil || table.Column("age").Numbers == nil || table.Column("age").Numbers[1] != 42 {
+				t.Errorf("%q: age is %+v", text, table.Column("age"))
+			}
+			expectSame(t, text, nil, Options{Name: "f"}, 2, 40)
+		}
+		expected := strings.Fields(want)
+		slices.Sort(expected)
+		if err == nil && !slices.Equal(names, expected) || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: columns %q, error %v, want %s", text, names, err, want)
+		}
+	}
+}
+
 // TestLaterHeader: later files have the columns of the first one, in any order.
 func TestLaterHeader(t *testing.T) {
 	const first = "age,job,y\n31,cook,1\n42,nurse,0\n53,cook,1\n"

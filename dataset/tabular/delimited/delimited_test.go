@@ -102,14 +102,20 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// TestBlanks: any number of blanks and tabs is between values, and a quote is a value like any
-// other.
+// TestBlanks: any number of blanks and tabs is between values, and blanks may be inside of quotes. A
+// quote that nothing closes is a value like any other.
 func TestBlanks(t *testing.T) {
-	r := new(Rows)
-	Format{Delimiter: blanks, Comments: []string{"#"}}.Split(r,
-		textfile.Chunk{Text: []byte(" a\t \"b\n# c\n \r\ncd  e f\n"), Line: 1, Err: io.EOF}, "f", 2, 0)
-	if fmt.Sprint(r.Columns, r.Place(0, 1), r.Err) != `[[a] ["b]] {1 5} f:4:7: the row has 3 values, expected 2` {
-		t.Errorf("%q, %v, %v", r.Columns, r.Place(0, 1), r.Err)
+	for text, want := range map[string]string{
+		" a\t \"b\n# c\n \r\ncd  e f\n":           `[[a] ["b]] {1 5} f:4:7: the row has 3 values, expected 2`,
+		"\"x y\" 'b c'\n\"a\\\"b\"  \"\"\"q\" \n": `[[x y a"b] [b c "q]] {1 7} EOF`,
+		"'s-Gravenhage 5\n\"\" d'or\n":            `[['s-Gravenhage ] [5 d'or]] {1 15} EOF`,
+	} {
+		r := new(Rows)
+		Format{Delimiter: blanks, Comments: []string{"#"}}.Split(r,
+			textfile.Chunk{Text: []byte(text), Line: 1, Err: io.EOF}, "f", 2, 0)
+		if got := fmt.Sprint(r.Columns, r.Place(0, 1), r.Err); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package delimited cuts text into rows of values, such as the text of a CSV file. Quotes may
-// surround values between delimiters (RFC 4180). Values between blanks know no quotes.
+// surround values between delimiters (RFC 4180), and values between blanks in one line.
 //
 //	Format     how a text is written, and how that is found out
 //	Records    the rows of a text, one after the other
@@ -171,10 +171,35 @@ func (f Format) cut(sample string) [][]string {
 	for {
 		values, err := records.Next()
 		if err != nil {
-			return rows
+			return completed(rows)
 		}
 		rows = append(rows, slices.Clone(values))
 	}
+}
+
+// completed adds the name that a header has not which is one value shorter than all other rows: an empty
+// one of the first column, if that names the rows, as R writes them, or of the last column, if that is empty.
+func completed(rows [][]string) [][]string {
+	const few = 3
+	if len(rows) < few {
+		return rows
+	}
+	width := len(rows[0]) + 1
+	names, isEmpty := map[string]bool{}, true
+	for _, row := range rows[1:] {
+		if len(row) != width || width < few {
+			return rows
+		}
+		names[row[0]] = true
+		isEmpty = isEmpty && row[width-1] == ""
+	}
+	switch {
+	case isEmpty:
+		rows[0] = append(rows[0], "")
+	case len(names) == len(rows)-1 && !names[""]:
+		rows[0] = slices.Insert(rows[0], 0, "")
+	}
+	return rows
 }
 
 // regularity is how well a delimiter suits: the most frequent number of values in a row, and

@@ -189,13 +189,39 @@ func (l *lineRecords) add(at int, value string) {
 	l.row = append(l.row, place{int32(l.line), int32(at + 1)})
 }
 
+// cutAtBlanks cuts a line at blanks, but not inside of quotes.
 func (l *lineRecords) cutAtBlanks(text string) {
-	at := 0
-	for value := range strings.FieldsSeq(text) {
-		at += strings.Index(text[at:], value)
-		l.add(at, unquoted(value))
-		at += len(value)
+	for at := 0; ; {
+		rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
+		if rest == "" {
+			return
+		}
+		at = len(text) - len(rest)
+		end := strings.IndexFunc(rest, unicode.IsSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		value := rest[:end]
+		if c := value[0]; c == '"' || c == '\'' {
+			if inside, length := quotedValue(rest); length > 0 {
+				value, end = inside, length
+			}
+		}
+		l.add(at, value)
+		at += end
 	}
+}
+
+// quotedValue returns the value in quotes with which a text begins, up to a quote before a blank or the
+// end, and its length with the quotes; 0 if there is none.
+func quotedValue(text string) (value string, length int) {
+	for k := 1; k < len(text); k++ {
+		if text[k] == text[0] && (k+1 == len(text) || text[k+1] <= ' ') {
+			quote := text[:1]
+			return strings.NewReplacer(quote+quote, quote, `\`+quote, quote).Replace(text[1:k]), k + 1
+		}
+	}
+	return "", 0
 }
 
 func (l *lineRecords) cut(text string) {
