@@ -12,7 +12,7 @@ import (
 
 // Split splits the rows at random into a training and a test set, as SplitRows does.
 func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset, err error) {
-	trainRows, testRows, err := SplitRows(d.Rows(), testFraction, seed)
+	trainRows, testRows, err := SplitRows(d.Rows(), nil, testFraction, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
@@ -26,59 +26,62 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 }
 
 // SplitRows splits the rows 0, …, rows−1 at random into training rows and test rows. The test rows
-// are the given fraction of all, rounded to the nearest number. Both lists ascend. The split
-// depends on the arguments only.
-func SplitRows(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
-	return split(rows, testFraction, rng.New(seed, "split"))
+// are the given fraction of all, rounded to the nearest number. Both lists ascend. Rows of equal
+// units are on one side, and the fraction is one of units; nil means that each row is its own. The
+// split depends on the arguments only.
+func SplitRows(rows int, units []uint64, testFraction float64, seed uint64) (train, test []int, err error) {
+	return split(rows, units, testFraction, rng.New(seed, "split"))
 }
 
-// HoldOut splits as SplitRows does, with random numbers of its own: SplitRows can split the rest. Rows
-// of equal units, which may be nil, are all on one side, and one of each unit, drawn at random, is
-// held out: the others are neither held out nor in the rest.
+// HoldOut splits as SplitRows does, with random numbers of its own: SplitRows can split the rest. One
+// row of each unit that is held out is listed, drawn at random.
 func HoldOut(rows int, units []uint64, fraction float64, seed uint64) (rest, heldOut []int, err error) {
-	if units == nil {
-		return split(rows, fraction, rng.New(seed, "aside"))
+	rest, all, err := split(rows, units, fraction, rng.New(seed, "aside"))
+	if err != nil || units == nil {
+		return rest, all, err
 	}
-	number := map[uint64]int{}
-	for _, u := range units {
-		if _, known := number[u]; !known {
-			number[u] = len(number)
-		}
-	}
-	_, out, err := split(len(number), fraction, rng.New(seed, "aside"))
-	if err != nil {
-		return nil, nil, err
-	}
-	isOut := make([]bool, len(number))
-	for _, k := range out {
-		isOut[k] = true
-	}
-	for i, u := range units {
-		if !isOut[number[u]] {
-			rest = append(rest, i)
-		}
-	}
-	for _, i := range rng.New(seed, "aside", "one of each").Perm(rows) {
-		if k := number[units[i]]; isOut[k] {
-			isOut[k], heldOut = false, append(heldOut, i)
+	seen := map[uint64]bool{}
+	for _, k := range rng.New(seed, "aside", "one of each").Perm(len(all)) {
+		if u := units[all[k]]; !seen[u] {
+			seen[u], heldOut = true, append(heldOut, all[k])
 		}
 	}
 	slices.Sort(heldOut)
 	return rest, heldOut, nil
 }
 
-func split(rows int, testFraction float64, r *rand.Rand) (train, test []int, err error) {
+func split(rows int, units []uint64, testFraction float64, r *rand.Rand) (train, test []int, err error) {
+	number := map[uint64]int{} // of each unit
+	for _, u := range units {
+		if _, known := number[u]; !known {
+			number[u] = len(number)
+		}
+	}
+	parts := rows
+	if units != nil {
+		parts = len(number)
+	}
 	if !(testFraction > 0 && testFraction < 1) {
 		return nil, nil, fmt.Errorf("test fraction %v, must be between 0 and 1", testFraction)
 	}
-	n := int(testFraction*float64(rows) + 0.5)
-	if n == 0 || n == rows {
-		return nil, nil, fmt.Errorf("a test fraction of %v of %d rows leaves one side empty", testFraction, rows)
+	n := int(testFraction*float64(parts) + 0.5)
+	if n == 0 || n == parts {
+		return nil, nil, fmt.Errorf("a test fraction of %v of %d rows leaves one side empty", testFraction, parts)
 	}
-	order := r.Perm(rows)
+	order := r.Perm(parts)
 	slices.Sort(order[:n])
 	slices.Sort(order[n:])
-	return order[n:], order[:n], nil
+	if units == nil {
+		return order[n:], order[:n], nil
+	}
+	for i, u := range units {
+		if _, isTest := slices.BinarySearch(order[:n], number[u]); isTest {
+			test = append(test, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	return train, test, nil
 }
 
 // Pick returns the listed rows of d, each as often as it is listed, under another name. The hash

@@ -28,7 +28,7 @@ func (o *Options) Learn(t *tabular.Table, share float64) error {
 	var fitted, held []int // nil means all rows
 	if share > 0 {
 		var err error
-		if fitted, held, err = dataset.SplitRows(t.Rows, share, o.Seed); err != nil {
+		if fitted, held, err = dataset.SplitRows(t.Rows, t.Units, share, o.Seed); err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}

@@ -53,7 +53,7 @@ func (s source) others(
 	stored := filepath.Join(folder, "peers.jsonl")
 	text, err := os.ReadFile(stored)
 	if err != nil {
-		fitted, held, err := dataset.SplitRows(t.Rows, share, seed)
+		fitted, held, err := dataset.SplitRows(t.Rows, nil, share, seed)
 		if err != nil {
 			return nil, err
 		}
