@@ -128,6 +128,8 @@ type Training struct {
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
 	// Unseen is how such models do on rows that they were not fitted to; nil if it is unknown.
 	Unseen *Unseen `json:"unseen,omitempty"`
+	// AlreadySatisfied is whether the model is the unconstrained one, which satisfies the constraints.
+	AlreadySatisfied bool `json:"already_satisfied,omitempty"`
 	// Shifts are categories by which decisions on the training rows differ much more than those of
 	// that classifier.
 	Shifts []Shift `json:"shifts,omitempty"`

@@ -167,6 +167,12 @@ func (d *Dataset) Attribute(name string) *Attribute {
 	return nil
 }
 
+// IsNumber reports whether a specification of groups is a column of which all values are numbers.
+func (d *Dataset) IsNumber(spec string) bool {
+	a := d.Attribute(spec)
+	return a != nil && a.isNumeric()
+}
+
 // isNumeric reports whether a has numbers, or levels that are all numbers.
 func (a *Attribute) isNumeric() bool {
 	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {

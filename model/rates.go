@@ -102,8 +102,9 @@ type part struct {
 	mean []float64
 }
 
-// maxGroups lets the states of a country fit, and no identifiers.
-const maxGroups = 200
+// maxGroups lets the states of a country fit, and no identifiers; mostNumbers lets their codes fit, and
+// no ages, which are to be cut.
+const maxGroups, mostNumbers = 200, 60
 
 // comparedGroups returns the groups of a specification that are to be alike among the rows of
 // one label, at least two: a single group comes with all other rows. Groups of which no row counts
@@ -114,8 +115,12 @@ func comparedGroups(s *dataset.Dataset, spec string, label int8) (strata *datase
 	}
 	lacking = s.Lacking(spec)
 	names := strata.Names
-	if len(names) > maxGroups {
-		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), maxGroups, spec)
+	most := maxGroups
+	if s.IsNumber(spec) {
+		most = mostNumbers
+	}
+	if len(names) > most {
+		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), most, spec)
 	}
 	if len(names) == 1 {
 		names = []string{names[0], OthersThan(spec)}

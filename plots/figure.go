@@ -2,11 +2,14 @@ package plots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image/color"
 	"io"
 	"log"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -96,7 +99,22 @@ func (f *Figure) Encode(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", path, err)
 	}
-	return content.Bytes(), nil
+	return marked(content.Bytes()), nil
+}
+
+// marked adds to a file what tells it from the figures of other programs.
+func marked(file []byte) []byte {
+	const mark, lastChunk = "fairtrain-figure", 12 // bytes, of a PNG file
+	switch {
+	case bytes.HasPrefix(file, []byte("%PDF")):
+		return append(file, "\n%"+mark+"\n"...)
+	case !bytes.HasPrefix(file, []byte("\x89PNG")):
+		return append(file, "<!-- "+mark+" -->\n"...)
+	}
+	text := "tEXtSoftware\x00" + mark
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(text)-len("tEXt")))
+	chunk = binary.BigEndian.AppendUint32(append(chunk, text...), crc32.ChecksumIEEE([]byte(text)))
+	return slices.Insert(file, len(file)-lastChunk, chunk...)
 }
 
 // draw draws, from the top, the heading, the caption, the legend and the rows of plots.

@@ -54,6 +54,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 			block.markdown(&b)
 		}
 	}
+	b.WriteString("\n<!-- fairtrain-report -->\n") // by which a later report knows that it may replace this one
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -23,6 +23,9 @@ func (b *builder) conclude() {
 	v := Verdict{Outcome: words.Overall(d.Requirements, test)}
 	v.TrainingOnly = v.Outcome == words.SatisfiedThere
 	var sentences []string
+	if text := constant(&d.Rows[0]); text != "" {
+		sentences = append(sentences, text)
+	}
 	if test != nil {
 		sentences = append(sentences, test.Statement)
 	}
@@ -45,6 +48,11 @@ func (b *builder) conclude() {
 	}
 	v.Sentence, v.Remarks = names.Line(strings.Join(sentences, " ")), b.remarks()
 	d.Verdict = v
+}
+
+// constant says that decisions on rows are constant or nearly so; "" if they are not.
+func constant(r *Rows) string {
+	return words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows)
 }
 
 // before compares with the unconstrained baseline, on the rows that say most; "" if it is not known.
@@ -90,9 +98,8 @@ func (b *builder) remarks() []string {
 	if status := d.Model.Status; status != string(train.NotReached) {
 		say("%s", words.Ending(solver.Status(status)))
 	}
-	for k := range d.Rows {
-		r := &d.Rows[k]
-		say("%s", words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows))
+	for k := range d.Rows[1:] { // the verdict begins with that of the first
+		say("%s", constant(&d.Rows[k+1]))
 	}
 	r, c := &d.Rows[0], &d.Cost[0]
 	if paid := c.Costs; paid != nil {
@@ -102,7 +109,11 @@ func (b *builder) remarks() []string {
 	} else {
 		say("%s", words.NoBetter(peopleOf(r), r.Rows, c.Accuracy, c.Majority, r.SelectionRate.Value, r.BaseRate.Value))
 	}
-	say("%s", d.before())
+	if b.Model.Training.AlreadySatisfied {
+		say("%s", words.AlreadySatisfied(len(d.Requirements)))
+	} else {
+		say("%s", d.before())
+	}
 	list = append(list, b.Remarks...)
 	say("%s", words.Monotone(b.Model.Training.Monotone))
 	for k := range b.Model.Training.Shifts {

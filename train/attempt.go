@@ -160,17 +160,20 @@ const warmPatience = 8
 const shortPatience = 3
 
 // isWide reports whether SQP is the faster one from the start: because variables are so many beside
-// the rows that batches tell little of them, and epochs of FiniteSum are soon single steps, or
-// because a step, in all variables, costs much more than its batches.
+// the rows that batches tell little of them, and epochs of FiniteSum are soon single steps, because
+// a step, in all variables, costs much more than its batches, or because every step decomposes the
+// Jacobian of many constraints.
 func (t *task) isWide(p problem.Problem) bool {
 	const (
 		many = 1000 // with fewer variables nothing takes long
 		much = 4
+
+		constraints = 80 // those of 40 groups
 	)
-	n, _ := p.Dims()
+	n, m := p.Dims()
 	rows, _ := p.Populations()
 	steps := math.Sqrt(float64(rows)) // in which batches take as many rows as a pass
-	return n >= many && (2*n >= rows || steps*float64(n) > much*float64(t.Data.X.NNZ()))
+	return m > constraints || n >= many && (2*n >= rows || steps*float64(n) > much*float64(t.Data.X.NNZ()))
 }
 
 // wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take

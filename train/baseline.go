@@ -249,7 +249,7 @@ func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.tuned(ctx); err != nil {
+	if t, err = t.tuned(ctx, s.free); err != nil {
 		return nil, err
 	}
 	return t.runFor(ctx, t.Constraints, s.free, new(effort))

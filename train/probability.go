@@ -20,7 +20,7 @@ func (t *task) points(c *classifier.Classifier) (*calibration.Points, error) {
 // centre. The candidates of folds have scales of their own, so that their margins are in units of
 // their spread.
 func (t *task) pointsOfFair(c *classifier.Classifier, x []float64, centre float64) (*calibration.Points, error) {
-	if t.tuning == nil {
+	if t.tuning == nil || t.kept {
 		return t.points(c)
 	}
 	margins, spread := slices.Clone(t.tuning.chosen.margins), t.spreadOr1(x)

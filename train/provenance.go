@@ -64,7 +64,7 @@ func (t *task) before(baseline, trained *classifier.Classifier) ([]float64, erro
 func describe(trained *classifier.Classifier, of *task, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
-	t.Unseen = r.Unseen
+	t.Unseen, t.AlreadySatisfied = r.Unseen, r.AlreadySatisfied
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
 	t.Monotone = r.Monotone
 	for _, s := range r.Shifts {

@@ -56,8 +56,11 @@ type Report struct {
 	Rounds      int     `json:"rounds"`  // runs of the method
 	Seconds     float64 `json:"seconds"` // cross-validation included
 
-	Requirements []Requirement `json:"requirements"`
-	Baselines    *Baselines    `json:"baselines"`
+	// AlreadySatisfied is whether the classifier is the unconstrained one, as it satisfies the
+	// requirements, on unseen rows too where these are known.
+	AlreadySatisfied bool          `json:"already_satisfied,omitempty"`
+	Requirements     []Requirement `json:"requirements"`
+	Baselines        *Baselines    `json:"baselines"`
 	// UsesGroups are the groups of the constraints that are features of the model too; the
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`

@@ -17,34 +17,10 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 	if share == 0 {
 		return d, nil, nil
 	}
-	training, validation, err = dataset.Split(d, share, seed)
-	if err != nil {
-		return nil, nil, err
+	if training, validation, err = dataset.Split(d, share, seed); err == nil {
+		validation.Name = d.Name + heldOut
 	}
-	validation.Name = d.Name + heldOut
-	return training, validation, nil
-}
-
-// weighClasses returns the weights of the rows, multiplied by positive for the class +1.
-func weighClasses(d *dataset.Dataset, positive float64) []float64 {
-	weights := make([]float64, d.Rows())
-	for i, y := range d.Y {
-		weights[i] = d.Weight(i)
-		if y > 0 {
-			weights[i] *= positive
-		}
-	}
-	return weights
-}
-
-// BalancedWeight is the weight of the class +1 that makes both classes count alike. It is 0
-// or not finite if the rows of a class have no weight.
-func BalancedWeight(d *dataset.Dataset) float64 {
-	sum := map[int8]float64{}
-	for i, y := range d.Y {
-		sum[y] += d.Weight(i)
-	}
-	return sum[-1] / sum[1]
+	return training, validation, err
 }
 
 // Memory estimates the bytes that Run takes at its peak, garbage included, rather more than less,

@@ -25,6 +25,7 @@ type task struct {
 	// asked are the constraints that were asked for, where Constraints are tighter: groups are soon so
 	// small beside a tighter bound that one decision is forgiven, and these are to hold as well.
 	asked   []model.Constraint
+	kept    bool         // the unconstrained solution, which satisfies the requirements
 	holdout *HoldoutTest // that it is tuned for; nil for none
 }
 
@@ -41,7 +42,7 @@ func newTask(o Options) (*task, error) {
 	if o.Model.Weights == nil {
 		o.Model.Weights = o.Data.Weights
 		if o.ClassWeight != 1 {
-			o.Model.Weights = weighClasses(o.Data, o.ClassWeight)
+			o.Model.Weights = o.Data.ClassWeights(o.ClassWeight)
 		}
 	}
 	o.Model.Intercept = o.HasIntercept()

@@ -55,7 +55,7 @@ func RunToPass(ctx context.Context, o Options, e HoldoutTest) (_ *Report, _ *cla
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	if then, err = then.tuned(ctx); err != nil {
+	if then, err = then.tuned(ctx, free); err != nil {
 		return nil, nil, aims, err
 	}
 	if then.tuning == nil {

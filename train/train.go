@@ -45,7 +45,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if then, err = then.tuned(ctx); err != nil {
+	if then, err = then.tuned(ctx, free); err != nil {
 		return nil, nil, err
 	}
 	ended, err := then.runFor(ctx, then.Constraints, free, new(effort))
@@ -143,7 +143,7 @@ type solution struct {
 // solve finds the classifier, given the unconstrained solution.
 func solve(ctx context.Context, t *task, free fit) (*solution, error) {
 	switch {
-	case len(t.requirements()) == 0:
+	case len(t.requirements()) == 0 || t.kept:
 		a := free
 		return &solution{x: a.classifier(), loss: a.loss, centre: a.centre, how: AsSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
 	case !t.OnDecisions():
@@ -193,6 +193,9 @@ func newReport(t *task, s *solution) *Report {
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = t.Data.All(), t.ConstraintData.All()
 	rows := float64(t.ConstraintData.All())
+	if report.AlreadySatisfied = t.kept; t.kept {
+		return report // nothing was bounded
+	}
 	for i, row := range a.fair.Constraints() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],

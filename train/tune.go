@@ -138,35 +138,86 @@ func (t *task) tune(ctx context.Context, on *rows) (o *tuning, err error) {
 		}
 	}
 	o.chosen.Chosen = true
-	if o.unseen, err = crossval.Unseen(rows, o.chosen.margins, new(float64), t.Threshold); err != nil {
-		return nil, err
-	}
-	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
-	if t.Aim == AimUnseen && t.holdout == nil { // for which settings are compared by other bounds
-		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
-	}
 	o.took = time.Since(began)
-	return o, nil
+	return o, o.measure(t)
 }
 
 // byChance is by how many standard errors rates of few rows may violate a bound, see
 // model.Requirement.ExcessBeyond: about as much as they do on average if they meet it exactly.
 const byChance = 0.5
 
-// tuned returns the task with its tuning, if it tunes.
-func (t *task) tuned(ctx context.Context) (*task, error) {
-	if !t.tunes() {
-		return t, nil
+// tuned returns the task with its tuning, if it tunes, and whether the unconstrained solution is kept.
+func (t *task) tuned(ctx context.Context, free fit) (*task, error) {
+	first, then := *t, *t
+	satisfied, err := t.satisfiedBy(free)
+	if err != nil {
+		return nil, err
 	}
-	g := *t
-	first, then := *t, &g
+	then.kept = satisfied && t.holdout == nil
+	if !t.tunes() {
+		return &then, nil
+	}
 	on, apart, err := t.onFolds()
 	if then.apart = apart; on == nil {
-		return then, err
+		return &then, err
 	}
 	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
-	then.tuning, err = first.tune(ctx, on)
-	return then, err
+	if satisfied && len(t.Data.Orders) == 0 { // which folds know nothing of
+		then.tuning, err = t.keep(on)
+	}
+	if then.kept = then.tuning != nil; !then.kept && err == nil {
+		then.tuning, err = first.tune(ctx, on)
+	}
+	return &then, err
+}
+
+// satisfiedBy reports whether the unconstrained solution satisfies the requirements on the rows that
+// these are about, so that there is nothing to search for. A method on trial is to run.
+func (t *task) satisfiedBy(free fit) (bool, error) {
+	_, usual := t.Method.(*solver.FiniteSum)
+	tempered := !t.OnDecisions() && t.Model.Temperature != 0 && t.Model.Temperature != 1
+	if !usual || tempered || free.status != solver.Converged || len(t.requirements()) == 0 {
+		return false, nil
+	}
+	on, err := t.rows(t.ConstraintData)
+	if err != nil {
+		return false, err
+	}
+	s, err := on.score(newClassifier(t, free.loss, free.centre, free.classifier()))
+	satisfied := err == nil
+	for k := 0; satisfied && k < len(on.requirements); k++ {
+		r, j := on.requirements[k], s.judge(k)
+		satisfied = j.Excess <= 0 && (r.On != Scores || r.ExcessOfScores(j, 0) <= 0)
+	}
+	return satisfied, err
+}
+
+// keep returns the tuning that keeps the unconstrained classifier: nil if its decisions on rows held out
+// violate a requirement or, if there is a holdout test, are not likely enough to pass it.
+func (t *task) keep(on *rows) (*tuning, error) {
+	w := &Setting{setting: setting{l2: 1, inner: 1}, L2: t.Model.L2, Inner: 1, Chosen: true, margins: t.Choice.Decided(t.logOdds(), t.ClassWeight)}
+	if t.judgeUnseen(w, on); !w.within && t.Aim != AimTraining {
+		return nil, nil
+	}
+	if t.holdout != nil {
+		if err := t.chances(t.Choice.Data, []*Setting{w}); err != nil || w.Chance < t.holdout.Power {
+			return nil, err
+		}
+	}
+	o := &tuning{on: on, tried: []*Setting{w}, chosen: w}
+	return o, o.measure(t)
+}
+
+// measure judges the chosen setting on rows held out.
+func (o *tuning) measure(t *task) (err error) {
+	if o.unseen, err = crossval.Unseen(t.Choice.Data, o.chosen.margins, new(float64), t.Threshold); err != nil {
+		return err
+	}
+	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
+	if t.Aim == AimUnseen && t.holdout == nil { // for which settings are compared by other bounds
+		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
+	}
+	return nil
 }
 
 // tighter returns the part of the bounds to train for so that they would have held on rows held out,
@@ -339,7 +390,7 @@ func (t *task) without(ctx context.Context, fold int, c setting) (steps []foldSt
 	g.Tolerance = max(t.Tolerance, tolerance)
 	g.Model.Shards, g.Model.Weights = nil, d.Weights
 	if g.ClassWeight != 1 {
-		g.Model.Weights = weighClasses(d, g.ClassWeight)
+		g.Model.Weights = d.ClassWeights(g.ClassWeight)
 	}
 	if fold > 0 {
 		g.Progress = nil // they run concurrently

@@ -27,7 +27,11 @@ func tunedRun(t *testing.T, rows int, aim string) (*task, *Report) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k, err = k.tuned(t.Context()); err != nil {
+	free, err := unconstrained(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err = k.tuned(t.Context(), free); err != nil {
 		t.Fatal(err)
 	}
 	r, _, err := Run(t.Context(), o)

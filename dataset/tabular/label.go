@@ -163,6 +163,16 @@ func DistinctLabels(values []string) (labels []string) {
 	return labels
 }
 
+// Words returns the one value of each class. It is not ok where a class has several, a blank, or a
+// condition of numbers.
+func (l LabelSpec) Words() (positive, negative string, ok bool) {
+	p, n := DistinctLabels(l.Positive), DistinctLabels(l.Negative)
+	if len(p) != 1 || len(n) != 1 || p[0] == "" || n[0] == "" || OtherNumbers([]string{p[0], n[0]}, nil) != nil {
+		return "", "", false
+	}
+	return p[0], n[0], true
+}
+
 // UsualLabels returns what 0 and 1, −1 and 1, or true and false mean. It is not ok if there are
 // other values.
 func UsualLabels(values []string) (l LabelSpec, ok bool) {

@@ -27,6 +27,15 @@ func Ending(status solver.Status) string {
 	return ""
 }
 
+// AlreadySatisfied says that the model is the unconstrained one, which satisfies so many constraints.
+func AlreadySatisfied(constraints int) string {
+	what := "The constraint is"
+	if constraints > 1 {
+		what = "All constraints are"
+	}
+	return what + " already satisfied by the unconstrained model: it is kept."
+}
+
 // Optimality is how well the optimisation converged.
 type Optimality struct {
 	Residual, Tolerance float64 // the latter 0 if unknown

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,19 +22,8 @@ func Warnings(r *train.Report) []string {
 			list = append(list, text)
 		}
 	}
-	type set struct {
-		role Role
-		*train.Figures
-	}
-	sets := slices.DeleteFunc([]set{{Training, r.Train}, {Validation, r.Validation}, {Held, r.Test}}, func(s set) bool {
-		return s.Figures == nil || !s.Accuracy.Defined()
-	})
-	for _, s := range sets {
-		if text := Constant(People(s.role, s.Rows), float64(s.SelectionRate), s.Rows); text != "" {
-			say(text)
-			break
-		}
-	}
+	sets := judgedSets(r)
+	say(Trivial(r))
 	if len(r.InOneFold) > 0 {
 		say(fmt.Sprintf("Too few rows of %s for cross-validation: nothing is known of decisions on unseen rows. merge in a schema joins small groups.", And(r.InOneFold)))
 	}
@@ -60,6 +50,41 @@ func Warnings(r *train.Report) []string {
 		}
 	}
 	return list
+}
+
+// judgedSet is rows with labels.
+type judgedSet struct {
+	role Role
+	*train.Figures
+}
+
+func judgedSets(r *train.Report) []judgedSet {
+	return slices.DeleteFunc([]judgedSet{{Training, r.Train}, {Validation, r.Validation}, {Held, r.Test}}, func(s judgedSet) bool {
+		return s.Figures == nil || !s.Accuracy.Defined()
+	})
+}
+
+// Trivial says, before any verdict, that decisions are constant or nearly so, and what may change
+// that; "" if they are not.
+func Trivial(r *train.Report) string {
+	for _, s := range judgedSets(r) {
+		text := Constant(People(s.role, s.Rows), float64(s.SelectionRate), s.Rows)
+		if text == "" {
+			continue
+		}
+		positives := s.Positives / (s.Positives + s.Negatives)
+		if b := r.Baselines; b != nil && len(r.Requirements) > 0 && math.Abs(b.Unconstrained.Train.Accuracy-b.Majority.Train.Accuracy) > 0.01 {
+			return text + " The constraint is the reason: a looser bound, larger groups (group=COLUMN=A|B, or merge in a schema) or " +
+				"--class-weight balanced may lead to other decisions."
+		}
+		more, of := "more", "lower"
+		if s.SelectionRate > 0.5 {
+			more, of = "fewer", "higher"
+		}
+		return fmt.Sprintf("%s %s of them have the positive label: --class-weight balanced, or a %s --threshold such as %.2g, selects %s.",
+			text, Percent.Text(positives), of, float64(positives), more)
+	}
+	return ""
 }
 
 // LeftOut says which rows a comparison of groups is not about.

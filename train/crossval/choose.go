@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -219,6 +221,20 @@ func (c *Choice) take(found *ridge.Choice, threshold float64) (err error) {
 	}
 	c.Unseen, err = Unseen(c.Data, c.Margins, nil, threshold)
 	return err
+}
+
+// Decided returns the margins from where on decisions of the unconstrained model are positive, by fits
+// without the fold of each row: where the probability given the margin has the log-odds. Rows of the
+// label +1 count so many times as much.
+func (c *Choice) Decided(logOdds, positive float64) []float64 {
+	margins := slices.Clone(c.Margins)
+	p := calibration.With(c.Data, c.Margins)
+	p.WeighClasses(positive)
+	if a, b, ok := p.Fit(); ok {
+		logOdds = (logOdds - b) / a
+	}
+	floats.AddConst(-logOdds, margins)
+	return margins
 }
 
 // Unseen returns the figures of margins on rows held out, after calibration. Decisions are positive

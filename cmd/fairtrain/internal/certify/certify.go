@@ -47,7 +47,7 @@ docs/guarantee.md says what a guarantee means. --plan says how many rows a test 
 		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
-			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; repeatable", DefaultText: "the model's"},
+			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; several with commas or repeated", DefaultText: "the model's"},
 			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "the given constraints bound `scores|decisions`; shares and losses always bound scores"},
 			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
 		}, testFlags("Test"), planFlags()),
@@ -124,7 +124,7 @@ func readCertify(c *cli.Context) (o certifyOptions, err error) {
 	if o.testOptions, err = readTestFlags(c); err != nil {
 		return o, err
 	}
-	if o.requirements, err = parseConstraints(c.StringSlice("constraint"), c.String("on")); err != nil {
+	if o.requirements, err = parseConstraints(command.List(c, "constraint"), c.String("on")); err != nil {
 		return o, err
 	}
 	if !c.IsSet("predictions") {
@@ -250,7 +250,7 @@ func checkCertifyFlags(c *cli.Context) error {
 		if err := command.CheckNames(c.String("predictions")); err != nil {
 			return err
 		}
-		if len(c.StringSlice("constraint")) == 0 {
+		if len(command.List(c, "constraint")) == 0 {
 			return command.Usagef("--predictions needs --constraint, as there is no model with constraints")
 		}
 	case c.IsSet("threshold"):

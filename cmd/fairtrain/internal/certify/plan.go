@@ -21,7 +21,7 @@ func planFlags() []cli.Flag {
 	const category = "Plan"
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need", DisableDefaultText: true},
-		&cli.StringSliceFlag{Name: "shares", Category: category, Usage: "shares `A,B,…` of the groups (A alone: against all others); repeatable, for the groups of --constraint in their order"},
+		&cli.StringSliceFlag{Name: "shares", Category: category, Usage: "shares `A,B,…` of the groups (A alone: against all others); several with commas or repeated, for the groups of --constraint in their order"},
 		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose an average of `R` (decisions, scores or losses) in all groups but the first"},
 		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the average of the first group is lower by `D`"},
 		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
@@ -53,7 +53,7 @@ func readPlan(c *cli.Context) (*planOptions, error) {
 			return nil, command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
 		}
 	}
-	if len(c.StringSlice("constraint")) == 0 {
+	if len(command.List(c, "constraint")) == 0 {
 		return nil, command.Usagef("--plan needs --constraint")
 	}
 	if err := checkOn(c.String("on")); err != nil {
@@ -64,7 +64,7 @@ func readPlan(c *cli.Context) (*planOptions, error) {
 		prospect: guarantee.Prospect{Rate: c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate")},
 	}
 	var err error
-	if o.requirements, err = parseConstraints(c.StringSlice("constraint"), c.String("on")); err != nil {
+	if o.requirements, err = parseConstraints(command.List(c, "constraint"), c.String("on")); err != nil {
 		return nil, err
 	}
 	o.prospect.Groups, err = groupShares(c.StringSlice("shares"), o.requirements)

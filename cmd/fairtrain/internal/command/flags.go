@@ -21,6 +21,11 @@ func TalkFlags() []cli.Flag {
 	}
 }
 
+// ForceFlag is the flag that replaces any file.
+func ForceFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace a file even if no earlier run has written it", DisableDefaultText: true}
+}
+
 // RunFlags are the flags of commands that compute at length.
 func RunFlags() []cli.Flag {
 	return []cli.Flag{

@@ -41,7 +41,7 @@ of an additive model, unless --model-class is linear. docs/scale.md has sizes an
 			&cli.StringFlag{Name: "model-class", Category: "CSV", Value: train.Additive, Usage: "make the features of an `additive|linear` model"},
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+			command.ForceFlag(),
 		}),
 		Action: command.Action(readPack, p.pack),
 	}
@@ -84,7 +84,7 @@ func readPack(c *cli.Context) (packOptions, error) {
 	if c.IsSet("like") {
 		f.Reads("like", c.String("like"))
 	}
-	f.Writes("out", o.out, nil)
+	f.Writes("out", o.out, command.Packed)
 	if err := f.Check(); err != nil || !c.IsSet("like") {
 		return o, err
 	}

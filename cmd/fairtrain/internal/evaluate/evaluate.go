@@ -47,13 +47,13 @@ with each other; a single group is compared with all other rows.
 			input.DataFlag("", "evaluate on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data", DefaultText: "the constrained groups",
-				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; repeatable",
+				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; several with commas or repeated",
 			},
 			input.ThresholdFlag(),
 			input.SkipLabelFlag(),
 			&cli.StringSliceFlag{
 				Name: "metric", Category: "Table", DefaultText: "accuracy, selection_rate and a few more",
-				Usage: "show the metric `NAME`; repeatable: " + strings.Join(metrics, "|"),
+				Usage: "show the metric `NAME`; several with commas or repeated: " + strings.Join(metrics, "|"),
 			},
 			&cli.StringFlag{Name: "interval", Category: "Table", Value: string(frame.Interval), Usage: "confidence intervals by `METHOD`: standard (exact for shares, else a bootstrap)|none"},
 			&cli.Float64Flag{Name: "level", Category: "Table", Value: frame.Level, Usage: "intervals have the confidence `P`, 0.5 or more"},
@@ -80,7 +80,7 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 		return o, err
 	}
 	o = evaluateOptions{
-		data: c.String("data"), groups: c.StringSlice("group"),
+		data: c.String("data"), groups: command.List(c, "group"),
 		anyMetrics: c.IsSet("metric"), predictions: c.String("predictions"),
 	}
 	o.frame = fairness.FrameOptions{
@@ -89,7 +89,7 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 		Level:    c.Float64("level"),
 		Seed:     command.Given(c, "seed").Uint64("seed"),
 	}
-	if metrics := c.StringSlice("metric"); len(metrics) > 0 {
+	if metrics := command.List(c, "metric"); len(metrics) > 0 {
 		if !slices.Contains(metrics, "rows") { // without which no other figure can be judged
 			metrics = append([]string{"rows"}, metrics...)
 		}
@@ -172,8 +172,11 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 		return nil, input.AdviseLabel(err)
 	}
 	e.title = fmt.Sprintf("%s on %s, threshold %.4g", o.model.Path, d.Name, m.Threshold)
-	if e.Seen = m.Training.Data.HasFileOf(d); e.Seen {
+	switch e.Seen = m.Training.Data.HasFileOf(d); {
+	case e.Seen:
 		p.Remark("%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
+	case len(constrainedGroups(m)) > 0:
+		p.Remark("%s: whoever changes the model for what these rows show needs other rows for certify", d.Name)
 	}
 	if !named && m.Features.Kind == classifier.CSV {
 		specs = slices.DeleteFunc(specs, func(spec string) bool {
@@ -245,6 +248,7 @@ func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*e
 		if err != nil {
 			return nil, err
 		}
+		d.RemarkTaken(p.Program)
 		if t := o.model.Threshold; t != nil {
 			d.Threshold = *t
 		}

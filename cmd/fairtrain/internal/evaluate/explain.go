@@ -39,7 +39,7 @@ positive label, and marks sensitive attributes ("group") and their proxies (AUC 
 			&cli.StringFlag{Name: "plot", Category: "Output", Usage: "draw the effects of the strongest columns into `FILE`: .svg, .png or .pdf", DefaultText: "none"},
 			&cli.BoolFlag{Name: "points", Category: "Output", Usage: "print the scorecard of a model of train --points", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the scorecard as `FORMAT`: text|markdown|csv"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+			command.ForceFlag(),
 		),
 		Action: command.Action(readExplain, program{p}.explain),
 	}
@@ -79,7 +79,7 @@ func readExplain(c *cli.Context) (o explainOptions, err error) {
 	if o.data != "" {
 		f.ReadsData("data", o.data)
 	}
-	f.Writes("plot", o.plot, nil)
+	f.Writes("plot", o.plot, command.Figure)
 	return o, errors.Join(command.CheckNames(files...), f.Check())
 }
 

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -25,7 +26,8 @@ func PredictCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "predict",
 		Usage: "score rows with a model",
-		Description: `Prints CSV with the columns score, from 0 to 1, and decision, 1 or -1; labels are not needed.
+		Description: `Prints CSV with the columns score, from 0 to 1, and decision, in the words of the label that the model
+was trained on; where a class had several values, 1 or 0. Labels are not needed.
 A scorecard (train --points) adds the column points.
 --reasons K adds the columns reason_1, contribution_1, …: the column values that lower the
 log-odds of the score most, compared with the average training row, but for columns whose
@@ -39,12 +41,13 @@ effect runs against their own association with the label: docs/explain.md.
 			input.ModelFlag(),
 			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
 			input.ThresholdFlag(),
-			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; repeatable"},
+			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; several with commas or repeated"},
 			&cli.BoolFlag{Name: "safe-csv", Category: "Output", Usage: "write ' before text that a spreadsheet would take for a formula, such as =1+1", DisableDefaultText: true},
 			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
 			&cli.BoolFlag{Name: "all-reasons", Category: "Output", Usage: "with reasons from columns whose effect runs against their own association with the label", DisableDefaultText: true},
+			&cli.StringFlag{Name: "decisions", Category: "Output", Usage: "write decisions as `POSITIVE/NEGATIVE`, such as 1/0", DefaultText: "the label's words"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+			command.ForceFlag(),
 		),
 		Action: command.Action(readPredict, program{p}.predict),
 	}
@@ -55,13 +58,14 @@ type predictOptions struct {
 	model     input.ModelOptions
 	data, out string
 	ids       []string
-	reasons   int  // 0 for none
-	safe      bool // no formulas of spreadsheets
-	all       bool // also those that run against the association of their column
+	reasons   int        // 0 for none
+	safe      bool       // no formulas of spreadsheets
+	all       bool       // also those that run against the association of their column
+	words     *[2]string // of positive and negative decisions; nil for those of the label
 }
 
 func readPredict(c *cli.Context) (o predictOptions, err error) {
-	o = predictOptions{data: c.String("data"), ids: c.StringSlice("id"), reasons: c.Int("reasons"), safe: c.Bool("safe-csv"), all: c.Bool("all-reasons"), out: c.String("out")}
+	o = predictOptions{data: c.String("data"), ids: command.List(c, "id"), reasons: c.Int("reasons"), safe: c.Bool("safe-csv"), all: c.Bool("all-reasons"), out: c.String("out")}
 	if o.model, err = input.ModelFlags(c); err != nil {
 		return o, err
 	}
@@ -75,10 +79,16 @@ func readPredict(c *cli.Context) (o predictOptions, err error) {
 	} else if err := command.CheckAlone(c, "reasons", "all-reasons"); err != nil {
 		return o, err
 	}
+	if c.IsSet("decisions") {
+		positive, negative, _ := strings.Cut(c.String("decisions"), "/")
+		if o.words = &[2]string{positive, negative}; positive == "" || negative == "" || positive == negative {
+			return o, command.Usagef("--decisions is %q, must be two words such as 1/0", c.String("decisions"))
+		}
+	}
 	f := command.NewFiles(c)
 	f.Reads("model", o.model.Path)
 	f.ReadsData("data", o.data)
-	f.Writes("out", o.out, nil)
+	f.Writes("out", o.out, command.Scores)
 	return o, f.Check()
 }
 
@@ -90,6 +100,7 @@ type predictions struct {
 	data      *dataset.Dataset
 	positives int // decisions
 	threshold float64
+	words     [2]string // of positive and negative decisions
 
 	safe    bool                // see predictOptions
 	ids     []string            // names of the columns that --id copies, in the order of the flags
@@ -107,7 +118,10 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if err != nil {
 		return err
 	}
-	result := predictions{threshold: m.Threshold, ids: o.ids, safe: o.safe}
+	result := predictions{threshold: m.Threshold, words: wordsOf(&m.Features), ids: o.ids, safe: o.safe}
+	if o.words != nil {
+		result.words = *o.words
+	}
 	if o.reasons > 0 {
 		result.reasons = min(o.reasons, len(m.Features.Columns()))
 		if m.Reference == nil {
@@ -208,7 +222,7 @@ func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *da
 	}
 	r.data, r.stopped = d, ctx.Err
 	return r.each(func(_ int, score float64) error {
-		if r.decision(score) > 0 {
+		if score >= r.threshold {
 			r.positives++
 		}
 		return nil
@@ -230,12 +244,23 @@ func (r *predictions) each(do func(row int, score float64) error) error {
 	})
 }
 
-// decision is 1 or −1.
-func (r *predictions) decision(score float64) int {
-	if score >= r.threshold {
-		return 1
+// wordsOf are those of the label, in which decisions are written; 1 and 0 where it has not one for each.
+func wordsOf(f *classifier.Features) [2]string {
+	if f.Encoding == nil {
+		return [2]string{"1", "-1"}
 	}
-	return -1
+	if positive, negative, ok := f.Encoding.Schema.Label.Words(); ok {
+		return [2]string{positive, negative}
+	}
+	return [2]string{"1", "0"}
+}
+
+// decision is a word.
+func (r *predictions) decision(score float64) string {
+	if score >= r.threshold {
+		return r.words[0]
+	}
+	return r.words[1]
 }
 
 // writeCSV writes scores so that reading them gives the same numbers.
@@ -255,7 +280,7 @@ func (r *predictions) writeCSV(w io.Writer) error {
 			line[k] = r.columns[name][i]
 		}
 		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
-		line[len(r.ids)+1] = strconv.Itoa(r.decision(score))
+		line[len(r.ids)+1] = r.decision(score)
 		if r.card != nil {
 			line[len(r.ids)+2] = strconv.Itoa(r.card.RowPoints(r.data.X, i))
 		}
@@ -296,7 +321,7 @@ func (r *predictions) writeJSON(w io.Writer) error {
 		Positives int                         `json:"positives"`
 		Threshold float64                     `json:"threshold"`
 		Scores    []float64                   `json:"scores"`
-		Decisions []int                       `json:"decisions"`
+		Decisions []any                       `json:"decisions"` // numbers, or words
 		Points    []int                       `json:"points,omitempty"`
 		Columns   map[string][]string         `json:"columns,omitempty"`
 		Reference *float64                    `json:"reference_score,omitempty"`
@@ -306,7 +331,7 @@ func (r *predictions) writeJSON(w io.Writer) error {
 		out.Reference = new(r.contributions.Score())
 	}
 	err := r.each(func(row int, score float64) error {
-		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.decision(score))
+		out.Scores, out.Decisions = append(out.Scores, score), append(out.Decisions, r.asJSON(r.decision(score)))
 		if r.card != nil {
 			out.Points = append(out.Points, r.card.RowPoints(r.data.X, row))
 		}
@@ -323,6 +348,16 @@ func (r *predictions) writeJSON(w io.Writer) error {
 		_, err = w.Write(text)
 	}
 	return err
+}
+
+// asJSON is a decision as it is in JSON: a number if both are.
+func (r *predictions) asJSON(word string) any {
+	for _, w := range r.words {
+		if _, err := strconv.ParseFloat(w, 64); err != nil || !json.Valid([]byte(w)) {
+			return word
+		}
+	}
+	return json.Number(word)
 }
 
 // checkScoring checks the names that a command that applies a model to data is given.

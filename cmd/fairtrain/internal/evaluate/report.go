@@ -41,11 +41,11 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 			input.DataFlag("", "the training rows `NAME|FILE`, or other labelled rows, which count as held out"),
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE` or -"},
 			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
-			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
+			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; several with commas or repeated", DefaultText: "the constrained groups"},
 			input.SkipLabelFlag(),
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "report.html", Usage: "write the report to `FILE`, - for standard output"},
 			&cli.StringFlag{Name: "format", Category: "Output", Usage: "write it as `FORMAT`: html|markdown|json", DefaultText: "by the file's extension"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+			command.ForceFlag(),
 		}),
 		Action: command.Action(program{p}.readReport, program{p}.report),
 	}
@@ -63,7 +63,7 @@ type reportOptions struct {
 func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{
 		data: c.String("data"), test: c.String("test"), certificate: c.String("certificate"),
-		card: c.String("card"), groups: c.StringSlice("group"), minGroup: c.Int("min-group"), out: c.String("out"),
+		card: c.String("card"), groups: command.List(c, "group"), minGroup: c.Int("min-group"), out: c.String("out"),
 	}
 	if o.data == "" {
 		return o, command.Usage(errors.New("fairtrain report needs --data"),
@@ -95,7 +95,7 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 			f.Reads(flag, name)
 		}
 	}
-	f.Writes("out", o.out, nil)
+	f.Writes("out", o.out, command.Report)
 	return o, f.Check()
 }
 

@@ -29,24 +29,24 @@ func CSVFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
-		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision, or all numbers such as '>0'; repeatable", DefaultText: "1, yes, true, …"},
+		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision, or all numbers such as '>0'; several with commas or repeated", DefaultText: "1, yes, true, …"},
 		SkipLabelFlag(),
-		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
-		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
-		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
-		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "by `COLUMN=+|-,…` the score never falls (+), or never rises (-), as that number grows; repeatable"},
-		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`[COLUMN=]VALUE` stands for a missing value, in that column or in all, besides the usual ones; repeatable"},
+		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; several with commas or repeated"},
+		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; several with commas or repeated"},
+		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; several with commas or repeated"},
+		&cli.StringSliceFlag{Name: "monotone", Category: "CSV", Usage: "by `COLUMN=+|-,…` the score never falls (+), or never rises (-), as that number grows; several with commas or repeated"},
+		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`[COLUMN=]VALUE` stands for a missing value, in that column or in all, besides the usual ones; several with commas or repeated"},
 		&cli.BoolFlag{Name: "strict", Category: "CSV", Usage: "fail if it is in doubt what a column is", DisableDefaultText: true},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
-		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; repeatable"},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; several with commas or repeated"},
 		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features too", DisableDefaultText: true},
 	}
 }
 
 // SkipLabelFlag is the flag that leaves rows out by their label.
 func SkipLabelFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave out rows whose label is `VALUE`; missing: rows without a label; repeatable"}
+	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave out rows whose label is `VALUE`; missing: rows without a label; several with commas or repeated"}
 }
 
 // CSVOptions returns how to read the named CSV file as CSVFlags say. The columns of groups, those
@@ -54,7 +54,7 @@ func SkipLabelFlag() cli.Flag {
 // must be a CSV file if a flag is given that makes sense for CSV files only.
 func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: tabular.Options{
-		Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical"), Strict: c.Bool("strict"),
+		Numeric: command.List(c, "numeric"), Categorical: command.List(c, "categorical"), Strict: c.Bool("strict"),
 	}}
 	for _, flag := range CSVFlags() {
 		name := flag.Names()[0]
@@ -76,15 +76,15 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 		undeclare(schema, schema.Label.Column)
 	}
 	if c.IsSet("positive") {
-		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
+		schema.Label.Positive, schema.Label.Negative = command.List(c, "positive"), nil
 	}
-	if more := c.StringSlice("missing"); len(more) > 0 {
+	if more := command.List(c, "missing"); len(more) > 0 {
 		if schema.Missing == nil {
 			schema.Missing = tabular.DefaultMissing()
 		}
 		schema.Missing = append(schema.Missing, more...)
 	}
-	for _, value := range c.StringSlice("skip-label") {
+	for _, value := range command.List(c, "skip-label") {
 		skipLabel(schema, value)
 	}
 	if c.IsSet("min-count") {
@@ -97,7 +97,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 		schema.Weight = c.String("weight-column")
 		undeclare(schema, schema.Weight)
 	}
-	for _, name := range c.StringSlice("drop") {
+	for _, name := range command.List(c, "drop") {
 		if drop(schema, name) {
 			opts.Table.Needed = append(opts.Table.Needed, name)
 		}
@@ -112,7 +112,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 		}
 	}
 	undeclare(schema, slices.Concat(opts.Table.Numeric, opts.Table.Categorical)...)
-	groups := slices.Concat(constrained, c.StringSlice("group"))
+	groups := slices.Concat(constrained, command.List(c, "group"))
 	for _, group := range groups {
 		if err := CheckGroup(group); err != nil {
 			return opts, err

@@ -39,7 +39,7 @@ type ModelOptions struct {
 // ModelFlags reads ModelFlag, ThresholdFlag and SkipLabelFlag, of which a command may lack the last
 // two.
 func ModelFlags(c *cli.Context) (o ModelOptions, err error) {
-	o = ModelOptions{Path: c.String("model"), SkipLabel: c.StringSlice("skip-label")}
+	o = ModelOptions{Path: c.String("model"), SkipLabel: command.List(c, "skip-label")}
 	if c.IsSet("threshold") {
 		o.Threshold = new(c.Float64("threshold"))
 		err = command.CheckRange("threshold", *o.Threshold, 0, 1)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -43,7 +44,7 @@ func PredictionFlags() []cli.Flag {
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, yes and no, or two values of which --positive names one; none if nobody knows them, and selection rates alone can be compared"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, the two values of the labels, or two others of which --positive names one; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows; needs labels", DefaultText: "1 each"},
-		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; repeatable", DefaultText: "1 or yes"},
+		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; several with commas or repeated", DefaultText: "1 or yes"},
 	}
 }
 
@@ -78,8 +79,8 @@ type Columns struct {
 func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	columns := Columns{
 		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
-		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
-		skip: c.StringSlice("skip-label"), evaluated: command.Has(c, "skip-label"),
+		positive: command.List(c, "positive"), usual: !c.IsSet("score-column"),
+		skip: command.List(c, "skip-label"), evaluated: command.Has(c, "skip-label"),
 	}
 	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(),
 		columns.label, columns.score), DecisionColumn)
@@ -161,6 +162,7 @@ type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
 	Threshold  float64  // by which they became decisions
+	Taken      string   // for the positive decision, as its scores are higher; "" if somebody has said it
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
@@ -204,13 +206,18 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
 	}
 	threshold := UsualThreshold
+	taken := ""
 	if decided != nil {
-		if threshold, err = thresholdOf(decided, scores, schema.Label, columns.positive); err != nil {
+		positive := columns.positive
+		if taken = higher(decided, scores, schema.Label, positive); taken != "" {
+			positive = []string{taken}
+		}
+		if threshold, err = thresholdOf(decided, scores, schema.Label, positive); err != nil {
 			return nil, command.Advise(fmt.Errorf("%s: column %s: %w", t.Name, DecisionColumn, err),
 				"--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
 		}
 	}
-	return &Predictions{d, scores, threshold, t.Identities}, CheckGroupCount(d, columns.Groups)
+	return &Predictions{d, scores, threshold, taken, t.Identities}, CheckGroupCount(d, columns.Groups)
 }
 
 // advise adds the flags that name columns to an error about the header, which may be below titles.
@@ -394,6 +401,27 @@ const advicePositive = "--positive VALUE says it; it may be given for labels and
 
 func unknownDecisions(values []string) error {
 	return command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(values)), advicePositive)
+}
+
+// higher returns which of two words of decisions has the highest score, where there are no labels and
+// nobody says what the words mean.
+func higher(decisions *tabular.Column, scores []float64, label tabular.LabelSpec, positive []string) string {
+	isWord := func(level string) bool {
+		_, err := strconv.ParseFloat(level, 64)
+		return level != "" && err != nil
+	}
+	if _, ok := decisionRule(decisions.Levels, positive, label); ok || positive != nil || label.Positive != nil ||
+		len(decisions.Levels) != 2 || !isWord(decisions.Levels[0]) || !isWord(decisions.Levels[1]) {
+		return ""
+	}
+	return decisions.Levels[decisions.Codes.At(floats.MaxIdx(scores))-1]
+}
+
+// RemarkTaken says which decision was taken for the positive one.
+func (d *Predictions) RemarkTaken(p *command.Program) {
+	if d.Taken != "" {
+		p.Remark("%s: taken for the positive decision, as its scores are higher: %s; --positive says which one it is", d.Name, d.Taken)
+	}
 }
 
 // thresholdOf returns a threshold between the scores of positive and of other decisions, the usual

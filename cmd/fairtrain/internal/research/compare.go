@@ -48,7 +48,7 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
    fairtrain compare --preset paper-a9a --tune tuned.toml`,
 		Flags: slices.Concat(command.TalkFlags(), jobsFlag(), []cli.Flag{
 			presetFlag("synthetic"),
-			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; repeatable"},
+			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; several with commas or repeated"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag("results/PRESET; with --smoke results/PRESET-smoke"),
@@ -97,7 +97,7 @@ func (p program) readCompare(c *cli.Context) (o compareOptions, err error) {
 	if o.tableOptions, err = readTable(c); err != nil {
 		return o, err
 	}
-	o.only, o.tuned = c.StringSlice("only"), c.String("tune")
+	o.only, o.tuned = command.List(c, "only"), c.String("tune")
 	if o.preset, err = experiment.Load(c.String("preset")); err != nil {
 		return o, command.Advise(err, presetHints(err)...)
 	}

@@ -55,7 +55,7 @@ an interrupted experiment is started again, it does only what is missing.
    fairtrain cutest run --preset paper-cutest-1e-4 --method fsfo --method ssqp
    fairtrain cutest run --preset my.toml --sif my.SIF --out results/mine`,
 				Flags: slices.Concat(command.TalkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
-					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
+					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; several with commas or repeated"},
 					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
 					outFlag("results/PRESET"),
 					formatFlag(),
@@ -78,7 +78,7 @@ an interrupted experiment is started again, it does only what is missing.
 g, the constraints c and their Jacobian J at the point x, the file's starting point
 unless --at gives another. Nothing is eliminated, no noise added.`,
 				Flags: append(command.TalkFlags(),
-					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; repeatable"},
+					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; several with commas or repeated"},
 					&cli.StringFlag{Name: "at", Category: "Problem", Usage: "evaluate at the point in `FILE`: numbers, or JSON; - for standard input"},
 				),
 				Action: command.Action(readEval, program{Program: p}.cutestEval),
@@ -100,7 +100,7 @@ func CutestByWorkers(p *command.Program, executors command.Executors, others []c
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
 		presetFlag("paper-cutest-1e-2"),
-		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
+		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; several with commas or repeated", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
 		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
 	}
 }
@@ -114,7 +114,7 @@ type problemOptions struct {
 }
 
 func readProblems(c *cli.Context) (o problemOptions, err error) {
-	o.sif, o.builtIn = c.StringSlice("sif"), c.Bool("built-in")
+	o.sif, o.builtIn = command.List(c, "sif"), c.Bool("built-in")
 	if o.preset, err = experiment.Load(c.String("preset")); err != nil {
 		return o, command.Usage(err, presetHints(err)...)
 	}

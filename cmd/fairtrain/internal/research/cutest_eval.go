@@ -53,7 +53,7 @@ func readEval(c *cli.Context) (evalOptions, error) {
 	if c.NArg() != 1 {
 		return o, command.Usagef("eval takes one SIF file, found %d arguments", c.NArg())
 	}
-	for _, param := range c.StringSlice("param") {
+	for _, param := range command.List(c, "param") {
 		name, value, ok := strings.Cut(param, "=")
 		if !ok || name == "" || value == "" {
 			return o, command.Usagef("--param is %q, must be NAME=VALUE", param)

@@ -37,7 +37,7 @@ func (p program) readCutestRun(c *cli.Context) (o cutestRunOptions, err error) {
 	if o.problemOptions, err = readProblems(c); err != nil {
 		return o, err
 	}
-	if err := o.preset.Restrict(c.StringSlice("method")); err != nil {
+	if err := o.preset.Restrict(command.List(c, "method")); err != nil {
 		return o, command.Usage(fmt.Errorf("--method: %w", err))
 	}
 	if o.settings, err = p.readSettings(c, o.preset.Name); err != nil {

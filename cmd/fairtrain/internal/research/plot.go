@@ -47,7 +47,7 @@ Without --out, all but those against seconds are drawn, as PNG, SVG and PDF file
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+			command.ForceFlag(),
 		),
 		Action: command.Action(readPlot, program{Program: p}.plot),
 	}
@@ -74,7 +74,7 @@ func readPlot(c *cli.Context) (o plotOptions, err error) {
 	if !c.IsSet("out") { // all figures are drawn
 		return o, cmp.Or(command.CheckAlone(c, "out", "kind", "x"), f.Check())
 	}
-	f.Writes("out", o.out, nil)
+	f.Writes("out", o.out, command.Figure)
 	return o, f.Check()
 }
 

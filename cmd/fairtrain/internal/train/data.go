@@ -89,6 +89,9 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 		if o.TestData, err = load(q.names.Test); err != nil {
 			return nil, err
 		}
+		if q.testGiven && len(input.GroupSpecs(o.Constraints)) > 0 {
+			p.Remark("%s: training looks at these rows (--test), so that certify will refuse them; --certify keeps rows apart for a test", o.TestData.Name)
+		}
 	}
 	o.ConstraintData = o.Data
 	if q.names.Constraint != q.names.Data {
@@ -182,7 +185,7 @@ func (p program) complete(q *request) error {
 		p.Remark("steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
 	}
 	if q.balanced {
-		o.ClassWeight = train.BalancedWeight(o.Data)
+		o.ClassWeight = o.Data.BalancedWeight()
 		if !(o.ClassWeight > 0) || math.IsInf(o.ClassWeight, 1) {
 			return errors.New("--class-weight balanced needs rows of both classes with a weight")
 		}

@@ -77,11 +77,11 @@ synthetic ` + defaultConstraints[census.TrainName] + `.
 Schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `;
 "fairtrain help METHOD" lists the options of one, for --set.`,
-		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; repeatable"),
+		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; several with commas or repeated"),
 			pointsFlags(), certify.TrainFlags(), evaluate.ReportFlags()),
 			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
+			command.ForceFlag(),
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, write the best model so far", DisableDefaultText: true},
 		),
@@ -139,7 +139,7 @@ type request struct {
 	useGroup   bool
 	features   int            // of LIBSVM rows, 0 for any
 	validation float64        // share of the rows held out
-	heldOut    bool           // test rows or a validation share are given
+	testGiven  bool           // test rows are given
 	passes     bool           // --max-passes is given
 	balanced   bool           // --class-weight is balanced
 	notes      []tabular.Note // what reading has found out; load fills it
@@ -159,9 +159,9 @@ func (p program) request(c *cli.Context) (*request, error) {
 		options: o, names: trainNames(c), useGroup: c.Bool("use-group"), validation: c.Float64("validation"),
 		passes: c.IsSet("max-passes"), balanced: c.String("class-weight") == balanced,
 	}
-	name, pairs := c.String("solver"), c.StringSlice("set")
+	name, pairs := c.String("solver"), command.List(c, "set")
 	q.method = func() (solver.Method, error) { return parseMethod(name, pairs) }
-	q.heldOut = c.IsSet("test") || q.validation > 0 // test rows that data known by name bring are others
+	q.testGiven = c.IsSet("test") // those that data known by name bring are other rows
 	if p.sharded != nil {
 		q.sharded = func() (catalogue.Input, *shards.Rows, error) { return p.sharded(c, q.names.Data, &q.options) }
 	}
@@ -176,7 +176,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 		return nil, err
 	}
 	q.reading.Rows, q.reading.Table.Units = libsvm.Options{Features: q.features}, true
-	q.groups = slices.Concat(constrained, c.StringSlice("group"))
+	q.groups = slices.Concat(constrained, command.List(c, "group"))
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
 	}
@@ -244,10 +244,10 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	if o.Interactions, err = interactions(c.String("interactions")); err != nil {
 		return o, err
 	}
-	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
+	if o.Method, err = parseMethod(c.String("solver"), command.List(c, "set")); err != nil {
 		return o, err
 	}
-	if o.Constraints, err = parseConstraints(c.StringSlice("constraint"), c.String("data")); err != nil {
+	if o.Constraints, err = parseConstraints(command.List(c, "constraint"), c.String("data")); err != nil {
 		return o, err
 	}
 	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {

@@ -25,6 +25,9 @@ const shownNotes = 2
 // notes, and what to do next; with --verbose how the classifier was found, too.
 func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	say := func(text string) { b.WriteString(results.Wrap(text, command.ReportWidth) + "\n") }
+	if trivial := words.Trivial(r); trivial != "" {
+		say(trivial)
+	}
 	if ending := words.Ending(r.Status); ending != "" {
 		say(ending)
 	}
@@ -44,6 +47,9 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		if nearest := words.OutOfReach(r.Unseen, findings, words.Costs(r)[0].Majority); nearest != "" {
 			say(nearest)
 		}
+	}
+	if r.AlreadySatisfied {
+		say(words.AlreadySatisfied(len(findings)))
 	}
 	if len(findings) == 0 {
 		say("Trained without a fairness constraint.")
@@ -223,7 +229,9 @@ func notesOf(r *train.Report, findings []words.Finding) []string {
 	if text := words.ForTraining(r, findings); text != "" {
 		notes = append(notes, text)
 	}
-	notes = append(notes, r.Warnings...)
+	notes = append(notes, slices.DeleteFunc(slices.Clone(r.Warnings), func(text string) bool {
+		return text == words.Trivial(r) // stands above
+	})...)
 	if len(r.UsesGroups) > 0 {
 		notes = append(notes, fmt.Sprintf("The model uses the sensitive attribute %s as a feature.",
 			words.And(r.UsesGroups)))

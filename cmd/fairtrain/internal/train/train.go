@@ -69,10 +69,10 @@ func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
 	}
 	if c.IsSet("report") {
 		o.report = &evaluate.RunReport{
-			Path: c.String("report"), Card: c.String("card"), MinGroup: c.Int("min-group"), Groups: c.StringSlice("group"),
+			Path: c.String("report"), Card: c.String("card"), MinGroup: c.Int("min-group"), Groups: command.List(c, "group"),
 		}
 		if o.report.Path != "-" {
-			f.Writes("report", o.report.Path, nil)
+			f.Writes("report", o.report.Path, command.Report)
 		}
 		if o.report.Card != "" {
 			f.Reads("card", o.report.Card)
@@ -97,7 +97,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 		return err
 	}
 	var seen []string
-	if t.heldOut {
+	if t.testGiven || t.validation > 0 {
 		seen = certify.Seen(o.Data, certify.Judged{Rows: o.ValidationData, Which: "validation"},
 			certify.Judged{Rows: o.TestData, Which: "test"})
 	}
