@@ -40,12 +40,11 @@ func Decode(r io.Reader, opt Options) (*Model, error) {
 	if err := d.checkParams(); err != nil {
 		return nil, err
 	}
-	d.complete()
-	return &d.Model, nil
+	return &d.Model, d.complete()
 }
 
 // complete fills in the defaults for missing cards, and the values from remarks.
-func (d *decoder) complete() {
+func (d *decoder) complete() error {
 	d.Name, _, _ = strings.Cut(d.title, " ")
 	d.Classification = d.scan.classification
 	for i := range d.Groups {
@@ -58,6 +57,9 @@ func (d *decoder) complete() {
 		}
 		if g.Type == unsetType {
 			d.setGroupType(g, d.groupUses.fallback)
+			if err := d.checkMemory(g.Line); err != nil {
+				return err
+			}
 		}
 	}
 	for _, t := range d.ElementTypes {
@@ -66,6 +68,7 @@ func (d *decoder) complete() {
 	for _, t := range d.GroupTypes {
 		d.GroupCode.declareReals([]Name{t.Variable}, t.Params)
 	}
+	return nil
 }
 
 // decoder holds the state of decoding one file.
@@ -259,9 +262,17 @@ func (d *decoder) step(s *statement) error {
 	if d.steps%between != 0 {
 		return nil
 	}
+	return d.checkMemory(s.line)
+}
+
+// checkMemory returns an error if there is no memory for what is decoded so far, up to a line.
+func (d *decoder) checkMemory(line int) error {
 	const perParameter = 64 // bytes
-	parameters := len(d.par.ints.value) + len(d.par.reals.value)
-	return memory.Check(fmt.Sprintf("to decode beyond line %d", s.line), d.Memory()+perParameter*float64(parameters))
+	need := d.Memory() + perParameter*float64(len(d.par.ints.value)+len(d.par.reals.value))
+	if need > maxMemory {
+		return locate(fmt.Errorf("the problem is too large: it would take more than %d bytes", maxMemory), line)
+	}
+	return memory.Check(fmt.Sprintf("to decode beyond line %d", line), need)
 }
 
 func (d *decoder) loop(s *statement) error {

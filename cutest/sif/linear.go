@@ -42,17 +42,14 @@ func newModel() *model {
 	}
 }
 
-func (m *model) addVariable(n Name) (int32, error) {
+func (m *model) addVariable(n Name) int32 {
 	if j, ok := m.varIndex[n]; ok {
-		return j, nil
-	}
-	if len(m.Variables) >= maxVariables {
-		return 0, fmt.Errorf("more than %d variables", maxVariables)
+		return j
 	}
 	j := int32(len(m.Variables))
 	m.varIndex[n] = j
 	m.Variables = append(m.Variables, Variable{Name: n.String(), Lower: m.boundDefault[0], Upper: m.boundDefault[1]})
-	return j, nil
+	return j
 }
 
 func (m *model) lookupVariable(n Name) (int32, error) { return lookup(m.varIndex, "variable", n) }
@@ -66,15 +63,12 @@ func lookup(index map[Name]int32, what string, n Name) (int32, error) {
 	return 0, fmt.Errorf("%s %q is not declared", what, n.String())
 }
 
-func (m *model) addGroup(g Group) (int32, error) {
-	if len(m.Groups) >= maxGroups {
-		return 0, fmt.Errorf("more than %d groups", maxGroups)
-	}
+func (m *model) addGroup(g Group) int32 {
 	g.Scale, g.Donors = 1, [2]int32{-1, -1}
 	i := int32(len(m.Groups))
 	m.groupIndex[g.Name] = i
 	m.Groups = append(m.Groups, g)
-	return i, nil
+	return i
 }
 
 // group handles a card of the GROUPS section: it declares a group and may give its scale
@@ -95,10 +89,7 @@ func (m *model) group(e *entry) error {
 	}
 	i, ok := m.groupIndex[e.f2]
 	if !ok {
-		var err error
-		if i, err = m.addGroup(Group{Name: e.f2, Line: e.line, Kind: kind, Combined: combined, Type: unsetType}); err != nil {
-			return err
-		}
+		i = m.addGroup(Group{Name: e.f2, Line: e.line, Kind: kind, Combined: combined, Type: unsetType})
 	}
 	g := &m.Groups[i]
 	if g.Combined != combined {
@@ -166,9 +157,6 @@ func (m *model) addCoefficient(group, variable int32, v float64) error {
 		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own",
 			m.Groups[group].Name.String())
 	}
-	if len(m.Linear) >= maxEntries {
-		return fmt.Errorf("more than %d linear coefficients", maxEntries)
-	}
 	m.Linear = append(m.Linear, Coefficient{group, variable, v})
 	return nil
 }
@@ -184,10 +172,7 @@ func (m *model) variable(e *entry) error {
 	if isMarker(e.f3) {
 		return nil
 	}
-	j, err := m.addVariable(e.f2)
-	if err != nil {
-		return err
-	}
+	j := m.addVariable(e.f2)
 	switch e.f3.String() {
 	case "'SCALE'", " 'SCALE'":
 		return nil

@@ -28,6 +28,7 @@ type Model struct {
 	elementVariables []int32   // of all elements; −1 where not set
 	elementParams    []float64 // NaN where not set
 	uses             int       // of elements, in all groups
+	groupParams      int       // likewise
 }
 
 // ElementVariables returns the variables of element i, −1 where the file sets none.
@@ -48,7 +49,7 @@ func (m *Model) Memory() float64 {
 	const growing, perName = 3, 64 // a name has an entry in an index
 	n := len(m.Variables)*(int(unsafe.Sizeof(Variable{}))+perName) + len(m.Groups)*(int(unsafe.Sizeof(Group{}))+perName) +
 		len(m.Elements)*(int(unsafe.Sizeof(Element{}))+perName) + len(m.Linear)*int(unsafe.Sizeof(Coefficient{})) +
-		m.uses*int(unsafe.Sizeof(Use{})) + 4*len(m.elementVariables) + 8*len(m.elementParams)
+		m.uses*int(unsafe.Sizeof(Use{})) + 4*len(m.elementVariables) + 8*len(m.elementParams) + 8*m.groupParams
 	return growing * float64(n)
 }
 
@@ -229,11 +230,7 @@ const (
 	maxLoopDepth  = 3          // levels of DO loops, as in the language
 	maxBody       = 100_000    // cards in one loop nest
 	maxSteps      = 20_000_000 // cards and loop passes executed
-	maxParameters = 1_000_000  // parameters of either kind
-	maxVariables  = 1_000_000
-	maxGroups     = 1_000_000
-	maxElements   = 2_000_000
-	maxEntries    = 10_000_000 // linear coefficients, element variables, uses of elements: each
+	maxMemory     = 1 << 30    // bytes of what is decoded, whatever the budget
 	maxExpression = 20_000     // characters of one Fortran expression
 	maxExprDepth  = 200        // nested parentheses, unary operators and powers
 	maxNames      = 1_000      // variables, internal variables or parameters of a type

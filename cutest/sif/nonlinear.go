@@ -88,10 +88,7 @@ func (m *model) newElement(e *entry) error {
 	} else if !uses.hasType {
 		return fmt.Errorf("element %q has no type, and there is no default type", e.f2.String())
 	}
-	i, err := m.addElement(e.f2, e.line, t)
-	if err != nil {
-		return err
-	}
+	i := m.addElement(e.f2, e.line, t)
 	uses.current = i
 	if e.code == "T" {
 		return nil
@@ -99,14 +96,8 @@ func (m *model) newElement(e *entry) error {
 	return m.elementData(i, e)
 }
 
-func (m *model) addElement(n Name, line int, typ int32) (int32, error) {
+func (m *model) addElement(n Name, line int, typ int32) int32 {
 	t := &m.ElementTypes[typ]
-	if len(m.Elements) >= maxElements {
-		return 0, fmt.Errorf("more than %d elements", maxElements)
-	}
-	if len(m.elementVariables)+len(t.Variables) > maxEntries || len(m.elementParams)+len(t.Params) > maxEntries {
-		return 0, fmt.Errorf("elements have more than %d variables or parameters", maxEntries)
-	}
 	i := int32(len(m.Elements))
 	m.elementIndex[n] = i
 	m.Elements = append(m.Elements, Element{
@@ -118,7 +109,7 @@ func (m *model) addElement(n Name, line int, typ int32) (int32, error) {
 	for range t.Params {
 		m.elementParams = append(m.elementParams, math.NaN())
 	}
-	return i, nil
+	return i
 }
 
 func (m *model) elementData(i int32, e *entry) error {
@@ -134,9 +125,8 @@ func (m *model) elementData(i int32, e *entry) error {
 		if *v >= 0 {
 			return fmt.Errorf("variable %q of element %q is set twice", e.f3.String(), el.Name.String())
 		}
-		j, err := m.addVariable(e.f5)
-		*v = j
-		return err
+		*v = m.addVariable(e.f5)
+		return nil
 	case "P":
 		return e.pairs(func(n Name, v float64) error {
 			k := slices.Index(t.Params, n)
@@ -222,10 +212,11 @@ func (m *model) groupUse(e *entry) error {
 			if err != nil {
 				return err
 			}
-			return m.addUse(g, el, v)
+			m.addUse(g, el, v)
+			return nil
 		})
 	case "P":
-		return m.groupParams(g, e)
+		return m.setGroupParams(g, e)
 	}
 	return fmt.Errorf("code %q does not belong in the GROUP USES section", e.code)
 }
@@ -251,20 +242,18 @@ func (m *model) setGroupType(g *Group, t int32) {
 	if t == 0 {
 		return
 	}
+	m.groupParams += len(m.GroupTypes[t-1].Params)
 	for range m.GroupTypes[t-1].Params {
 		g.Params = append(g.Params, math.NaN())
 	}
 }
 
-func (m *model) addUse(g *Group, el int32, weight float64) error {
-	if m.uses++; m.uses > maxEntries {
-		return fmt.Errorf("more than %d uses of elements", maxEntries)
-	}
+func (m *model) addUse(g *Group, el int32, weight float64) {
+	m.uses++
 	g.Uses = append(g.Uses, Use{el, weight})
-	return nil
 }
 
-func (m *model) groupParams(g *Group, e *entry) error {
+func (m *model) setGroupParams(g *Group, e *entry) error {
 	if g.Type <= 0 {
 		return fmt.Errorf("group %q is of the trivial type, which has no parameters", g.Name.String())
 	}
@@ -304,9 +293,7 @@ func (m *model) quadratic(e *entry) error {
 		}
 		i, ok := m.groupIndex[quadraticGroup]
 		if !ok {
-			if i, err = m.addGroup(Group{Name: quadraticGroup, Line: e.line, Kind: 'N', constantGiven: true}); err != nil {
-				return err
-			}
+			i = m.addGroup(Group{Name: quadraticGroup, Line: e.line, Kind: 'N', constantGiven: true})
 		}
 		typ, kind, vars := quadraticProd, 'p', []Name{makeName("X"), makeName("Y")}
 		if a == b {
@@ -319,14 +306,12 @@ func (m *model) quadratic(e *entry) error {
 			m.ElementTypes = append(m.ElementTypes,
 				ElementType{Name: typ, Line: e.line, Variables: vars, Builtin: kind})
 		}
-		el, err := m.addElement(makeName(fmt.Sprintf("\x00%d", len(m.Elements))), e.line, t)
-		if err != nil {
-			return err
-		}
+		el := m.addElement(makeName(fmt.Sprintf("\x00%d", len(m.Elements))), e.line, t)
 		m.ElementVariables(el)[0] = a
 		if a != b {
 			m.ElementVariables(el)[1] = b
 		}
-		return m.addUse(&m.Groups[i], el, v)
+		m.addUse(&m.Groups[i], el, v)
+		return nil
 	})
 }

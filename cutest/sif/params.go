@@ -26,13 +26,6 @@ type store[T int64 | float64] struct {
 	value map[Name]T
 }
 
-func (s *store[T]) set(n Name, v T) error {
-	if s.value[n] = v; len(s.value) > maxParameters {
-		return fmt.Errorf("more than %d %s parameters", maxParameters, s.kind)
-	}
-	return nil
-}
-
 func (s *store[T]) get(n Name) (T, error) {
 	v, ok := s.value[n]
 	if !ok {
@@ -45,7 +38,8 @@ func (p *params) setInt(n Name, v int64) error {
 	if v > maxInteger || v < -maxInteger {
 		return fmt.Errorf("integer parameter %s = %d does not fit 32 bits", n, v)
 	}
-	return p.ints.set(n, v)
+	p.ints.value[n] = v
+	return nil
 }
 
 // isArithmetic tells whether a card's code sets a parameter.
@@ -74,7 +68,8 @@ func (p *params) assign(c *card, f2, f3, f5 Name) error {
 	if err != nil {
 		return err
 	}
-	return p.reals.set(f2, v)
+	p.reals.value[f2] = v
+	return nil
 }
 
 func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
