@@ -267,9 +267,12 @@ func (s *Schema) titles(rows [][]string) int {
 // column that the schema mentions, or if it looks like a header.
 func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
-		known := 0
+		names, known := make(map[string]bool, len(s.Names)), 0
+		for _, name := range s.Names {
+			names[delimited.NameKey(name)] = true
+		}
 		for _, v := range rows[0] {
-			if slices.ContainsFunc(s.Names, func(name string) bool { return delimited.SameName(v, name) }) {
+			if key := delimited.NameKey(v); key != "" && names[key] {
 				known++
 			}
 		}

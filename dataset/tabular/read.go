@@ -148,6 +148,7 @@ type tableReader struct {
 	label   int          // index of the label in columns, −1 for none
 
 	totals     int      // rows of totals that are left out for want of a label
+	firstTotal error    // what is wrong with the first of them, if it is none
 	identities []uint64 // see identity.Columns; nil without Options.Identify
 	// what the first column is called if its name is empty, as that of an index is; "" if it is not
 	unnamed string
@@ -160,6 +161,9 @@ func (t *tableReader) finish() error {
 	}
 	switch {
 	case t.Rows > 0:
+		if t.totals > 0 && t.hasTotalLevels() {
+			return t.firstTotal
+		}
 		t.complete()
 		if err := t.makeMonotone(); err != nil || !t.opts.Strict {
 			return err

@@ -143,7 +143,7 @@ type rows struct {
 
 	used       []int32  // the rows that count: their labels do not say to skip them
 	skipped    int      // the others
-	totals     int      // rows of totals among them, without labels
+	totals     []int32  // rows of totals, without labels
 	unlabelled int32    // the first row without a label, behind which no row counts; -1 for none
 	identities []uint64 // of the rows that count, with Options.Identify
 
@@ -191,7 +191,7 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 
 // choose finds out which of so many rows count.
 func (t *tableReader) choose(r *rows, count int) {
-	r.used, r.unlabelled, r.skipped, r.totals, r.identities = r.used[:0], -1, 0, 0, r.identities[:0]
+	r.used, r.unlabelled, r.skipped, r.totals, r.identities = r.used[:0], -1, 0, r.totals[:0], r.identities[:0]
 	for i := range int32(count) {
 		if t.label >= 0 && !t.anyLabels {
 			label := r.value(i, t.label)
@@ -201,7 +201,7 @@ func (t *tableReader) choose(r *rows, count int) {
 			}
 			if slices.Contains(t.columns[t.label].missing, label) {
 				if t.isTotal(r, i) {
-					r.totals++
+					r.totals = append(r.totals, i)
 					continue
 				}
 				r.unlabelled = i
@@ -244,7 +244,10 @@ func (t *tableReader) takeText(r *rows) error {
 // take collects the values of the next rows. It returns the fault that comes first in the file.
 func (t *tableReader) take(r *rows) error {
 	t.Skipped += r.skipped
-	t.totals += r.totals
+	if len(r.totals) > 0 && t.totals == 0 {
+		t.firstTotal = t.unlabelled(r, r.totals[0])
+	}
+	t.totals += len(r.totals)
 	t.keep(r)
 	first := t.callEach(r)
 	if f := t.checkRepeats(r); f.before(first) {
@@ -263,12 +266,17 @@ func (t *tableReader) take(r *rows) error {
 		return t.fault(r.place(first.row, first.column), "column %s: %s", t.columns[first.column].name, first.msg)
 	}
 	if r.unlabelled >= 0 {
-		return &LabelError{Fault: MissingLabels, err: t.fault(r.place(r.unlabelled, t.label),
-			"the label %s is missing (label.skip of the schema can leave such rows out)", t.columns[t.label].name)}
+		return t.unlabelled(r, r.unlabelled)
 	}
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
 	return t.checkMemory(r)
+}
+
+// unlabelled is the error of a row without a label.
+func (t *tableReader) unlabelled(r *rows, row int32) error {
+	return &LabelError{Fault: MissingLabels, err: t.fault(r.place(row, t.label),
+		"the label %s is missing (label.skip of the schema can leave such rows out)", t.columns[t.label].name)}
 }
 
 // keep drops the rows that Options.Keep does not keep.

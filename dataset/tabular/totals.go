@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
@@ -59,6 +60,18 @@ func (t *tableReader) isTotal(r *rows, row int32) bool {
 		}
 	}
 	return false
+}
+
+// hasTotalLevels reports whether other rows than the last one are called a total, too: then average,
+// say, is a level of some column.
+func (t *tableReader) hasTotalLevels() bool {
+	return slices.ContainsFunc(t.columns, func(c *collector) bool {
+		levels := c.level
+		if c.isLastLevel(t.Rows - 1) {
+			levels = levels[:len(levels)-1]
+		}
+		return slices.ContainsFunc(levels, ofTotals.MatchString)
+	})
 }
 
 // isLastLevel reports whether the last row alone has its level.

@@ -43,6 +43,11 @@ func TestTotals(t *testing.T) {
 				t.Errorf("without labels: %+v (%v)", blank, err)
 			}
 		}
+		average := strings.Replace(text.String(), "M,22", "average,21,,\naverage,22,5,1\nM,22", 1)
+		if _, err := Read(strings.NewReader(average), &Schema{Label: LabelSpec{Column: "hired"}}, Options{Name: "f"}); err == nil ||
+			!strings.Contains(err.Error(), "f:4:13: the label hired is missing") {
+			t.Errorf("average is a level: %v", err)
+		}
 		declared := &Schema{Others: Drop, Columns: []ColumnSpec{{Name: "income", As: Standardise}}}
 		if n := readTable(t, text.String()+last+"\n", declared).Rows; n != 61 {
 			t.Errorf("%s: %d rows with a schema for all columns", last, n)
