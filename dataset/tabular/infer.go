@@ -155,7 +155,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
 		if mark, found := checks.FindMark(c.level); found {
-			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark), "--missing "+names.Shell(mark))
+			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark), "--missing "+names.ShellItem(mark))
 		}
 	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
@@ -245,14 +245,14 @@ func (t *tableReader) noteNumbers(c *collector) {
 	for _, s := range found.StandIns {
 		var list []string
 		for _, v := range s.Values {
-			list = append(list, "--missing "+names.Shell(c.name+"="+numparse.Format(v)))
+			list = append(list, "--missing "+names.ShellItem(c.name+"="+numparse.Format(v)))
 		}
 		t.note(c.name, MaybeMissing, s.String(), strings.Join(list, " "))
 	}
 }
 
 // flagged is the name of the column as a shell takes it.
-func (c *collector) flagged() string { return names.Shell(c.name) }
+func (c *collector) flagged() string { return names.ShellItem(c.name) }
 
 // learnFacts checks the values, in so many rows, of a column, which may be the first one without a
 // name.

@@ -131,3 +131,14 @@ func Shell(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
+
+// ShellItem returns one value of a flag that takes several, quoted for the shell and the flag.
+func ShellItem(item string) string { return Shell(ListItem(item)) }
+
+// ListItem writes a value of a flag that takes several, so that its commas belong to it.
+func ListItem(item string) string {
+	if !strings.ContainsAny(item, `,"[]`) && item == strings.TrimSpace(item) {
+		return item
+	}
+	return `"` + strings.ReplaceAll(item, `"`, `""`) + `"`
+}

@@ -108,3 +108,12 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 	})
 }
+
+// TestShellItem: what a message advises can be typed: a comma does not make two values of one.
+func TestShellItem(t *testing.T) {
+	for item, want := range map[string]string{"age": "age", "home town": "'home town'", "Yes, both": `'"Yes, both"'`, "it's": `'it'\''s'`} {
+		if got := names.ShellItem(item); got != want {
+			t.Errorf("%s: %s, want %s", item, got, want)
+		}
+	}
+}

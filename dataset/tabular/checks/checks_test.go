@@ -100,7 +100,7 @@ func TestIsKey(t *testing.T) {
 		"patient_id": true, "personID": true, "Customer Id": true, "id_person": true, "subject": true,
 		"paid": false, "grid": false, "price": false, "index of prices": false,
 	} {
-		if got := Numbers(name, differ).AllDiffer && IsKey(name); got != want {
+		if got := Numbers(name, differ).AllDiffer && isKey(name); got != want {
 			t.Errorf("%q: %v, want %v", name, got, want)
 		}
 		for _, others := range [][]float64{repeated, broken, differ[:19]} {

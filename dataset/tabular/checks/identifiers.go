@@ -49,9 +49,9 @@ func isOfPeople(name string) bool {
 	return slices.Contains(keyNames, nameOf(name)) || ofKey.MatchString(name)
 }
 
-// IsKey reports whether a column numbers rows or people by its name, if no two of its whole numbers
+// isKey reports whether a column numbers rows or people by its name, if no two of its whole numbers
 // are equal.
-func IsKey(name string) bool { return slices.Contains(rowNames, nameOf(name)) || isOfPeople(name) }
+func isKey(name string) bool { return slices.Contains(rowNames, nameOf(name)) || isOfPeople(name) }
 
 // Repetition says that an identifier has values in several rows each, so that rows may not be
 // independent.

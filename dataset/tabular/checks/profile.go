@@ -35,7 +35,7 @@ func (f *Findings) Key(name string) string {
 		return "it counts the rows"
 	case f.Identifies:
 		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
-	case f.AllDiffer && IsKey(name):
+	case f.AllDiffer && isKey(name):
 		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""

@@ -212,7 +212,7 @@ func (k *Test) unitsOf(in catalogue.Input, name string) ([]uint64, error) {
 			if several := column.SeveralRows; several != nil {
 				return nil, command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
 					"each person must be one row, or --certify FILE must have other people",
-					fmt.Sprintf("data pack --categorical %s, from the source, says that its values are no people", column.Name))
+					fmt.Sprintf("data pack --categorical %s, from the source, says that its values are no people", names.ShellItem(column.Name)))
 			}
 		}
 	}

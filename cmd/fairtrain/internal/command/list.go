@@ -60,11 +60,3 @@ func splitList(value string) (items []string) {
 	end(len(value))
 	return items
 }
-
-// ListItem writes an item so that List reads it again.
-func ListItem(item string) string {
-	if !strings.ContainsAny(item, `,"[]`) && item == strings.TrimSpace(item) {
-		return item
-	}
-	return `"` + strings.ReplaceAll(item, `"`, `""`) + `"`
-}

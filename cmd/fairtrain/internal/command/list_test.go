@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 func TestSplitList(t *testing.T) {
@@ -42,7 +44,7 @@ func TestListItem(t *testing.T) {
 		var words []string
 		items := rapid.SliceOfN(rapid.StringMatching(`[a-c",\[\] ]{0,5}`), 1, 4).Draw(t, "items")
 		for _, item := range items {
-			words = append(words, ListItem(item))
+			words = append(words, names.ListItem(item))
 		}
 		if got := splitList(strings.Join(words, ",")); !slices.Equal(got, items) {
 			t.Fatalf("%q, want %q", got, items)

@@ -316,7 +316,7 @@ func AdviseLabel(err error) error {
 		if k >= 2 && v.Rows == 1 {
 			break // perhaps a row of totals
 		}
-		flags = append(flags, "--positive "+names.Shell(v.Level))
+		flags = append(flags, "--positive "+names.ShellItem(v.Level))
 	}
 	hints := []string{"one of these says which value is the positive decision: " + strings.Join(flags, ", ")}
 	if _, err := strconv.ParseFloat(fault.Values[0].Level, 64); err == nil && len(fault.Values) > 2 {

@@ -126,14 +126,14 @@ func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
 	for _, name := range dataset.AttributesIn(specs...) {
 		if in.Rows.Attribute(name) == nil {
 			return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
-				"data pack --group "+names.Shell(name)+" packs them with the features")
+				"data pack --group "+names.ShellItem(name)+" packs them with the features")
 		}
 	}
 	used := in.Encoding.UsesGroups(specs)
 	switch {
 	case len(used) > 0 && !useGroup:
 		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name, strings.Join(used, ", ")),
-			"data pack --group "+names.Shell(used[0])+" makes them none", "train --use-group takes them as they are")
+			"data pack --group "+names.ShellItem(used[0])+" makes them none", "train --use-group takes them as they are")
 	case len(used) == 0 && useGroup && len(specs) > 0:
 		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name),
 			"data pack --use-group makes them features")
