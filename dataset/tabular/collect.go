@@ -53,6 +53,8 @@ type collector struct {
 	unread         bool                     // the column's type has no texts
 	lenient        bool                     // whatever is no number is missing
 	odd            oddValues
+	inTheWay       oddValues // too many for a column of numbers, which it would be but for them
+	units          []string  // several, of what would be numbers in one of them
 	facts
 
 	values   []float64         // of the rows, if they are numbers
@@ -200,7 +202,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	case !isNumber && (c.lenient || !c.decided || numparse.IsUndefined(text)):
 		return c.addOdd(text)
 	case !ok:
-		return "value " + textfile.Quote(text) + ", expected a number"
+		return "value " + textfile.Quote(text) + ", expected a number (--missing VALUE if it stands for none)"
 	case !isNumber:
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:

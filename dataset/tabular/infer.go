@@ -9,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/checks"
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
@@ -207,7 +208,13 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = "all its values are equal"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
+		if c.inTheWay.rows > 0 {
+			spec.Reason = mixed
+		}
 	default:
+		if c.units != nil {
+			t.note(c.name, MaybeNumbers, "numbers in several units, "+textfile.QuoteAll(c.units), "--categorical "+c.flagged())
+		}
 		if distinct > 2 && slices.ContainsFunc(c.level, numparse.IsCode) &&
 			!slices.ContainsFunc(c.level, func(v string) bool { return !numparse.Is(v) }) {
 			t.note(c.name, Code, "codes, of which numbers would lose digits", "--numeric "+c.flagged())
@@ -216,6 +223,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	}
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason, "")
+	if spec.Reason == mixed {
+		t.note(c.name, MaybeNumbers, "numbers, but for values such as "+textfile.QuoteAll(c.inTheWay.examples), "--missing VALUE")
+	}
 	if c.sure {
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent", "")
 	}

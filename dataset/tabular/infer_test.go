@@ -109,6 +109,30 @@ func TestInTheWay(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
+	for share, doubt := range map[float64]bool{0.02: true, 0.5: false} { // of words in a column of decimals
+		words := with(share, "a b c d e", func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) })
+		got := notesOf(t, MaybeNumbers, drawn(900, words), Options{})
+		if strings.HasPrefix(got, "numbers, but for values such as ") != doubt {
+			t.Errorf("a share of %v words: %q", share, got)
+		}
+		table := readTable(t, "x,y\n"+strings.Join(drawn(900, words), ",1\n")+",0\n", &Schema{})
+		if doubt != (table.Doubts() != nil) || doubt != (table.Schema.Columns[0].As == Drop) {
+			t.Errorf("a share of %v words: %v, %+v", share, table.Doubts(), table.Schema.Columns[0])
+		}
+	}
+	for units, want := range map[string]string{
+		"cm m": `numbers in several units, "cm", "m"`, " MB  GB": `numbers in several units, "GB", "MB"`,
+		"kg kg": "", "A B C": "", "oak elm ash fir yew": "",
+	} {
+		list := strings.Split(units, " ")
+		lengths := func(r *rand.Rand) string { return between(20, 80)(r) + list[r.IntN(len(list))] }
+		if units[0] == ' ' {
+			lengths = func(r *rand.Rand) string { return between(20, 80)(r) + " " + strings.Fields(units)[r.IntN(2)] }
+		}
+		if got := notesOf(t, MaybeNumbers, drawn(900, lengths), Options{}); got != want {
+			t.Errorf("units %q: %q, want %q", units, got, want)
+		}
+	}
 	float := func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }
 	for words, want := range map[string][2]string{
 		"-":       {"", `"-" in `},

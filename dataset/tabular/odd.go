@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -18,6 +19,7 @@ const mostOdd = 3
 type oddValues struct {
 	rows     int
 	examples []string // the first distinct ones, at most one more than mostOdd of each kind
+	more     bool     // than the examples
 	unknown  int      // of the examples, those that no program writes in place of a number
 }
 
@@ -28,6 +30,7 @@ func (o *oddValues) add(value string, rows int) {
 	}
 	undefined := numparse.IsUndefined(value)
 	if n := len(o.examples) - o.unknown; undefined && n > mostOdd || !undefined && o.unknown > mostOdd {
+		o.more = true
 		return
 	}
 	o.examples = append(o.examples, strings.Clone(value)) // which is part of a row's text
@@ -39,18 +42,22 @@ func (o *oddValues) add(value string, rows int) {
 // note lists the values, which are in a column of so many rows.
 func (o *oddValues) note(rows int) string {
 	others := ""
-	if len(o.examples) > mostOdd {
+	if o.more {
 		others = " and others"
 	}
 	return fmt.Sprintf("%s%s in %d of %d rows counts as missing", textfile.QuoteAll(o.examples), others, o.rows, rows)
 }
+
+// mixed is the reason why a column is neither numbers nor a category. It names no value, as models
+// hold it.
+const mixed = "many numbers, and other values, too many for a category"
 
 // addOdd takes a value that is no number as a missing one. With too many of them, the column turns
 // out to be neither numbers nor, as it has many numbers, a category.
 func (c *collector) addOdd(value string) (fault string) {
 	if c.odd.add(value, 1); !c.decided && c.odd.unknown > mostOdd {
 		c.forget()
-		c.reason = "many numbers, and other values, too many for a category"
+		c.reason, c.inTheWay = mixed, c.odd
 		return ""
 	}
 	return c.addMissing()
@@ -60,7 +67,7 @@ func (c *collector) addOdd(value string) (fault string) {
 // code. A few numbers may be codes themselves: among them only what programs write in place of a
 // number counts as missing.
 func (c *collector) tryNumbers() {
-	const least = 0.1 // share of the rows that are numbers
+	const least, most = 0.1, 0.9 // share of the rows that are numbers
 	var odd oddValues
 	var others []int
 	numeric, distinct, count := 0, 0, c.count()
@@ -74,9 +81,12 @@ func (c *collector) tryNumbers() {
 			odd.add(level, rows)
 			others = append(others, k)
 		}
-		if odd.unknown > mostOdd {
-			return
+	}
+	if odd.unknown > mostOdd {
+		if float64(numeric) >= most*float64(numeric+odd.rows) {
+			c.inTheWay = odd
 		}
+		return
 	}
 	isFew := distinct <= fewDistinct || float64(numeric) < least*float64(numeric+odd.rows)
 	if odd.unknown > 0 && isFew || distinct <= 2 {
@@ -88,6 +98,7 @@ func (c *collector) tryNumbers() {
 	}
 	values, unit, d, ok := numparse.ReadAll(numbers, c.decimals.Mark)
 	if !ok {
+		c.units = severalUnits(numbers, distinct)
 		return
 	}
 	for _, k := range others {
@@ -95,4 +106,27 @@ func (c *collector) tryNumbers() {
 	}
 	c.toNumbers(values, unit, d)
 	c.odd = odd
+}
+
+// severalUnits returns the units of numbers of which so many differ, as those of lengths in cm and in m;
+// nil for one unit, and for what numbers of seats and houses have in its place.
+func severalUnits(levels []string, distinct int) (units []string) {
+	const most, letters = 4, 2 // at least in one of them
+	long := false
+	for _, level := range levels {
+		unit, _ := numparse.Unit(level)
+		if unit == numparse.Scaled {
+			return nil
+		}
+		long = long || utf8.RuneCountInString(unit) >= letters
+		units = append(units, unit)
+	}
+	slices.Sort(units)
+	if units = slices.Compact(units); units[0] == "" { // of other values, or missing by mistake
+		units = units[1:]
+	}
+	if distinct <= fewDistinct || !long || len(units) < 2 || len(units) > most {
+		return nil
+	}
+	return units
 }

@@ -177,6 +177,7 @@ const (
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
 	NotNumbers      NoteKind = "not numbers"      // a few values of a column of numbers are none and count as missing
+	MaybeNumbers    NoteKind = "maybe numbers"    // a column would be numbers but for some values or units
 	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
 	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
 	SeveralNegative NoteKind = "several negative" // several labels count as negative

@@ -231,16 +231,16 @@ func isRefusal(v float64) bool {
 	return v == math.Trunc(v) && (v < 0 && v >= -9 || isNines(-v) && v < 0)
 }
 
-// isNines reports whether a number is 99, 999 and so on, the one to three numbers before it, or all
-// of its digits are 7 or 8.
+// isNines reports whether a number is 99, 999 and so on, the one to three numbers before it, 77, 88, or
+// a longer one of equal digits.
 func isNines(v float64) bool {
 	text := numparse.Format(v)
-	const least, last = 2, "6789"
+	const least, long, last = 2, 3, "6789"
 	if len(text) < least {
 		return false
 	}
 	return strings.Trim(text[:len(text)-1], "9") == "" && strings.ContainsAny(text[len(text)-1:], last) ||
-		strings.Trim(text, "7") == "" || strings.Trim(text, "8") == ""
+		strings.Trim(text, text[:1]) == "" && (len(text) >= long || strings.ContainsAny(text, "78"))
 }
 
 // mean finds the number that may be the mean of all others, written in place of missing values: to the

@@ -111,7 +111,7 @@ func Is(text string) bool {
 
 // undefined is what programs write in place of a number: spreadsheets (#DIV/0!, in any language),
 // languages and databases.
-var undefined = regexp.MustCompile(`^(?:#[¡¿]?[\p{Lu}/0]+[!?]|(?i:[-+]?(?:inf|infinity|nan|1\.#\w+)|none|nil)|\\N)$`)
+var undefined = regexp.MustCompile(`^(?:#[¡¿]?[\p{Lu}/0]+[!?]|(?i:[-+]?(?:inf|infinity|nan|1\.#\w+)|none|nil|\(null\)|<null>|err:\d+)|\\N)$`)
 
 // IsUndefined reports whether a text is one that programs write in place of a number: #DIV/0!, inf,
 // None and the like.
