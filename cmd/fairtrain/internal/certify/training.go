@@ -151,9 +151,10 @@ func (k *Test) TakeOut(ctx context.Context, p *command.Program, in catalogue.Inp
 	if k.ids, err = in.Identified(); k.share == 0 || err != nil {
 		return in, err
 	}
-	units, err := k.unitsOf(in, name)
-	if err != nil {
-		return in, err
+	var units []uint64
+	if t := in.Table; t != nil && t.Units != nil {
+		units = t.Units
+		k.remarks = append(k.remarks, fmt.Sprintf("rows of equal %s are trained on or tested together, and one of each is tested", names.Line(t.UnitColumn)))
 	}
 	ids := slices.Collect(k.ids)
 	switch share, multiple := sketchOf(ids).Repeated(); {
@@ -195,28 +196,6 @@ func (k *Test) checkSame(name, hash string) error {
 		return nil
 	}
 	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were split", name), "run again when it is complete")
-}
-
-// unitsOf returns units of the rows, equal where several may be of one person: a part of them can't
-// test what was learned from the others. Packed rows of which that is known are refused, as they
-// lack the identifier. nil means that each row is of another person.
-func (k *Test) unitsOf(in catalogue.Input, name string) ([]uint64, error) {
-	switch {
-	case in.Table != nil:
-		if t := in.Table; t.Units != nil {
-			k.remarks = append(k.remarks, fmt.Sprintf("rows of equal %s are trained on or tested together, and one of each is tested", names.Line(t.UnitColumn)))
-		}
-		return in.Table.Units, nil
-	case in.Encoding != nil:
-		for _, column := range in.Encoding.Schema.Columns {
-			if several := column.SeveralRows; several != nil {
-				return nil, command.Advise(fmt.Errorf("%s: column %s: %v; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, several),
-					"each person must be one row, or --certify FILE must have other people",
-					fmt.Sprintf("data pack --categorical %s, from the source, says that its values are no people", names.ShellItem(column.Name)))
-			}
-		}
-	}
-	return nil, nil
 }
 
 // Identities are those of the rows of data sets, by which rows are recognised.

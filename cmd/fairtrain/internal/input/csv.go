@@ -55,6 +55,7 @@ func SkipLabelFlag() cli.Flag {
 func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: tabular.Options{
 		Numeric: command.List(c, "numeric"), Categorical: command.List(c, "categorical"), Strict: c.Bool("strict"),
+		Units: true,
 	}}
 	for _, flag := range CSVFlags() {
 		name := flag.Names()[0]

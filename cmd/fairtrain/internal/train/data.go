@@ -126,6 +126,13 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 	if in.Encoding != nil && q.validation > 0 {
 		p.Remark("%s: its features were made by all of its rows, those held out by --validation among them", q.names.Data)
 	}
+	if in.Encoding != nil {
+		for _, column := range in.Encoding.Schema.Columns {
+			if several := column.SeveralRows; several != nil {
+				p.Remark("%s: column %s: %s; packed rows lack it: if these are people, folds split them, and estimates for unseen rows are too good; the unpacked file keeps them together", q.names.Data, column.Name, several.String())
+			}
+		}
+	}
 	if test != nil {
 		if in, err = test.TakeOut(ctx, p.Program, in, q.names.Data, q.reading, &q.options); err != nil {
 			return in, err

@@ -175,7 +175,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
 		return nil, err
 	}
-	q.reading.Rows, q.reading.Table.Units = libsvm.Options{Features: q.features}, true
+	q.reading.Rows = libsvm.Options{Features: q.features}
 	q.groups = slices.Concat(constrained, command.List(c, "group"))
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
