@@ -72,7 +72,7 @@ func TestReportOfTheCommand(t *testing.T) {
 	train := func(model, ledger string, flags ...string) int {
 		var out, talk bytes.Buffer
 		return run(t.Context(), append([]string{
-			"fairtrain", "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.15",
+			"fairtrain", "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.12",
 			"--use-group", "--certify", "0.4", "--model", model, "--report", model + ".md", "--ledger", ledger, "--quiet",
 		}, flags...), nil, &out, &talk)
 	}

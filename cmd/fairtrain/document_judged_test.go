@@ -189,7 +189,7 @@ func TestReportWithinOneDecision(t *testing.T) {
 // pass says so, and of what its rows are.
 func TestReportOfBrokenRequirements(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeHired(t, "train.csv", 400, 1)
+	writeHired(t, "train.csv", 1500, 1)
 	writeHired(t, "test.csv", 60, 7)
 	writeHired(t, "fresh.csv", 300, 4)
 	do(t, "train", "--data", "train.csv", "--test", "test.csv", "--label", "hired", "--constraint",
