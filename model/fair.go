@@ -76,9 +76,8 @@ func (o Options) Validate(rows int, blocks []dataset.Block) error {
 	if !(o.Alpha > 0) {
 		errs = append(errs, fmt.Errorf("alpha is %v, must be positive", o.Alpha))
 	}
-	if p := (Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: blocks}); p.validate() != nil {
-		errs = append(errs, p.validate())
-	}
+	p := Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: blocks}
+	errs = append(errs, p.validate())
 	if o.Temperature != 0 && !(o.Temperature >= LeastTemperature) || math.IsInf(o.Temperature, 0) {
 		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ %g and finite", o.Temperature, LeastTemperature))
 	}

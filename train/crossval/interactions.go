@@ -82,12 +82,10 @@ func (c *Choice) withCells(blocks []dataset.Block) model.Penalty {
 	if p.BlockL2 = slices.Clone(p.BlockL2); p.BlockL2 == nil {
 		p.BlockL2 = slices.Repeat([]float64{p.L2}, len(c.Data.Blocks))
 	}
-	for len(p.BlockL2) < len(blocks) {
-		if p.L2 < constantL2 { // otherwise the columns alone tell nothing
-			least = max(least, p.L2)
-		}
-		p.BlockL2 = append(p.BlockL2, least)
+	if p.L2 < constantL2 { // otherwise the columns alone tell nothing
+		least = max(least, p.L2)
 	}
+	p.BlockL2 = append(p.BlockL2, slices.Repeat([]float64{least}, len(blocks)-len(p.BlockL2))...)
 	return p
 }
 

@@ -21,7 +21,7 @@ func planFlags() []cli.Flag {
 	const category = "Plan"
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need", DisableDefaultText: true},
-		&cli.StringSliceFlag{Name: "shares", Category: category, Usage: "shares `A,B,…` of the groups (A alone: against all others); several with commas or repeated, for the groups of --constraint in their order"},
+		&cli.StringSliceFlag{Name: "shares", Category: category, Usage: "shares `A,B,…` of the groups (A alone: against all others); once for each of the groups of --constraint, in their order"},
 		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose an average of `R` (decisions, scores or losses) in all groups but the first"},
 		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the average of the first group is lower by `D`"},
 		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
