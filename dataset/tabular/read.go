@@ -65,9 +65,9 @@ type Options struct {
 //
 // Read finds out from the file what the schema leaves open; for how the file is written, see
 // delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all its
-// values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a code
-// (00123). All other columns, and columns of two values, become OneHot; levels of fewer than 10
-// rows are merged. A column is dropped if all its values are equal, if it counts the rows
+// values but for a few odd ones, which count as missing, are numbers, with one unit or none (13.5%,
+// 36 months, $1,200), and no value is a code (00123). All other columns, and columns of two values, become OneHot; levels of fewer than 10
+// rows are merged. A column is dropped if all its values are equal, if it counts the rows, has dates
 // or seems to be an identifier, or if it has too many distinct values for a category. Decimals follow
 // a point, or a comma if a value of the column can't be read with a point. Notes name what may be
 // doubted. The label, if not declared, is the column

@@ -244,7 +244,8 @@ func (r *predictions) each(do func(row int, score float64) error) error {
 	})
 }
 
-// wordsOf are those of the label, in which decisions are written; 1 and 0 where it has not one for each.
+// wordsOf are those of the label, in which decisions are written; 1 and 0 where it has not one for each,
+// and the labels of LIBSVM.
 func wordsOf(f *classifier.Features) [2]string {
 	if f.Encoding == nil {
 		return [2]string{"1", "-1"}
