@@ -159,6 +159,10 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 			t.note(c.name, MaybeMark, fmt.Sprintf("%q may stand for a missing value", mark), "--missing "+names.ShellItem(mark))
 		}
 	}
+	kept := !declared && s.Columns[k].As != Drop || s.grouped(c.name)
+	if alike := checks.FindAlike(c.level); alike != nil && kept && !s.merges(c.name) {
+		t.note(c.name, MaybeAlike, textfile.QuoteAll(alike)+" differ in capitals or blanks alone", "merge in a group of the schema")
+	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
 		switch {
 		case c.decimals.Mark == numparse.Comma:

@@ -75,6 +75,34 @@ func TestOddValues(t *testing.T) {
 	}
 }
 
+// TestAlike: levels that differ in capitals or blanks alone are in doubt, until a schema merges them.
+func TestAlike(t *testing.T) {
+	text := "sex,job,y\n" + strings.Repeat("Male,cook,1\nmale,nurse,0\nFemale,cook,0\nMALE,nurse,1\n", 10)
+	table := readTable(t, text, &Schema{})
+	const want = `"Male", "male", "MALE" differ in capitals or blanks alone`
+	if !slices.Equal(textsOf(table, MaybeAlike), []string{want}) || table.Doubts() == nil {
+		t.Errorf("%v, want %s", table.Notes, want)
+	}
+	grouped := Schema{Groups: []GroupSpec{{Name: "sex", Column: "sex"}}}
+	if got := textsOf(readTable(t, text, &grouped), MaybeAlike); !slices.Equal(got, []string{want}) {
+		t.Errorf("of a group: %q", got)
+	}
+	grouped.Groups[0].Merge = map[string][]string{"male": {"Male", "male", "MALE"}}
+	if got := textsOf(readTable(t, text, &grouped), MaybeAlike); got != nil {
+		t.Errorf("merged: %q", got)
+	}
+}
+
+// textsOf are the texts of the notes of a kind.
+func textsOf(table *Table, kind NoteKind) (texts []string) {
+	for _, n := range table.Notes {
+		if n.Kind == kind {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
+}
+
 // TestInTheWay: it does not matter how many rows have the values that are in the way of numbers,
 // unless the numbers are few or may be codes.
 func TestInTheWay(t *testing.T) {

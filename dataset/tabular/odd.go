@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/tabular/numparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -98,7 +97,9 @@ func (c *collector) tryNumbers() {
 	}
 	values, unit, d, ok := numparse.ReadAll(numbers, c.decimals.Mark)
 	if !ok {
-		c.units = severalUnits(numbers, distinct)
+		if distinct > fewDistinct {
+			c.units = numparse.SeveralUnits(numbers)
+		}
 		return
 	}
 	for _, k := range others {
@@ -106,27 +107,4 @@ func (c *collector) tryNumbers() {
 	}
 	c.toNumbers(values, unit, d)
 	c.odd = odd
-}
-
-// severalUnits returns the units of numbers of which so many differ, as those of lengths in cm and in m;
-// nil for one unit, and for what numbers of seats and houses have in its place.
-func severalUnits(levels []string, distinct int) (units []string) {
-	const most, letters = 4, 2 // at least in one of them
-	long := false
-	for _, level := range levels {
-		unit, _ := numparse.Unit(level)
-		if unit == numparse.Scaled {
-			return nil
-		}
-		long = long || utf8.RuneCountInString(unit) >= letters
-		units = append(units, unit)
-	}
-	slices.Sort(units)
-	if units = slices.Compact(units); units[0] == "" { // of other values, or missing by mistake
-		units = units[1:]
-	}
-	if distinct <= fewDistinct || !long || len(units) < 2 || len(units) > most {
-		return nil
-	}
-	return units
 }

@@ -176,6 +176,7 @@ const (
 	MaybeCode       NoteKind = "maybe a code"     // integers were taken for numbers
 	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
 	MaybeMark       NoteKind = "maybe a mark"     // a level may stand for a missing value
+	MaybeAlike      NoteKind = "maybe alike"      // levels that are told apart may be one
 	NotNumbers      NoteKind = "not numbers"      // a few values of a column of numbers are none and count as missing
 	MaybeNumbers    NoteKind = "maybe numbers"    // a column would be numbers but for some values or units
 	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label

@@ -2,7 +2,7 @@
 // identifiers, dates, codes, or numbers that stand for missing values. Package tabular asks it about
 // columns that no schema declares. All rows count, whatever their order.
 //
-// Numbers reads the numbers of a column, Days, FindRepetition and FindMark its texts.
+// Numbers reads the numbers of a column, Days, FindRepetition, FindMark and FindAlike its texts.
 package checks
 
 import (
@@ -28,4 +28,22 @@ func FindMark(levels []string) (mark string, found bool) {
 		mark, found = level, true
 	}
 	return mark, found
+}
+
+// FindAlike returns the first levels of a category that differ in capitals and blanks alone, as those
+// of one group that several people wrote; nil if there are none.
+func FindAlike(levels []string) (alike []string) {
+	first := ""
+	same := map[string][]string{}
+	for _, level := range levels {
+		plain := strings.ToLower(strings.Join(strings.Fields(level), " "))
+		same[plain] = append(same[plain], level)
+		if first == "" && len(same[plain]) > 1 {
+			first = plain
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	return same[first]
 }

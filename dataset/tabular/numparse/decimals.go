@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Decimals finds out which mark the decimals of a column's numbers follow. The first value
@@ -107,4 +108,25 @@ func ReadAll(levels []string, mark byte) (values []float64, unit string, d Decim
 		d.Settle(values)
 	}
 	return values, unit, d, len(levels) > 0 && (unit == "" || !d.Scaled)
+}
+
+// SeveralUnits returns the units of numbers, as those of lengths in cm and in m; nil for one unit, and for
+// what numbers of seats and houses have in its place.
+func SeveralUnits(texts []string) (units []string) {
+	const most, letters = 4, 2 // at least in one of them
+	long := false
+	for _, text := range texts {
+		unit, _ := Unit(text)
+		if unit == Scaled {
+			return nil
+		}
+		long = long || utf8.RuneCountInString(unit) >= letters
+		units = append(units, unit)
+	}
+	slices.Sort(units)
+	if units = slices.DeleteFunc(slices.Compact(units), func(unit string) bool { return unit == "" }); !long || len(units) < 2 ||
+		len(units) > most {
+		return nil
+	}
+	return units
 }

@@ -176,7 +176,7 @@ func flagNames(flags []cli.Flag) []string {
 // didYouMean is a hint for a misspelt word: the most similar of the names that begin alike.
 func didYouMean(word string, names []string) (hints []string) {
 	word = strings.TrimLeft(word, "-")
-	best := 0.0
+	best := 0.6 // below, nothing is meant: --data is not --drop
 	for _, name := range names {
 		bare := strings.TrimLeft(name, "-")
 		if word == "" || bare == "" || bare[0] != word[0] {

@@ -260,6 +260,7 @@ func RemarkTable(p *command.Program, t *tabular.Table) {
 		{tabular.MaybeCode, false, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{tabular.MaybeMissing, true, "numbers that may stand for missing values: %s (--missing COLUMN=VALUE says so)"},
 		{tabular.MaybeMark, true, "values of categories: %s (--missing VALUE says so)"},
+		{tabular.MaybeAlike, true, "told apart, but maybe one: %s (merge in a group of a schema makes one of them: data describe --write-schema)"},
 		{tabular.MaybeNumbers, true, "no numbers, but would be: %s (--missing VALUE makes a value missing)"},
 		{tabular.LastColumn, true, "taken for the label: %s; --label COLUMN says which one it is"},
 		{tabular.GuessedLabel, true, "taken for the positive label: %s; --positive says which one it is"},
