@@ -75,7 +75,7 @@ func NewEvaluator(p problem.Problem) *Evaluator {
 // inequalities.
 func (e *Evaluator) Residual(v *problem.Values) Residual {
 	e.checkDims(v)
-	z, many := e.multiplier, len(e.equalities) == 0 && e.n >= manyVariables
+	z, many := e.multiplier, len(e.equalities) == 0 && (e.n >= manyVariables || e.m >= manyConstraints)
 	if !many && !finite(v) || many && !e.multipliersOfMany(v) {
 		return e.undefinedResidual()
 	}
@@ -199,10 +199,10 @@ func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64, lo
 	return part
 }
 
-// manyVariables is the number from which on multipliers of inequalities are computed from
-// products of gradients. The residual is that of the multipliers, however they were found,
-// and a factorisation takes longer than everything else then.
-const manyVariables = 1 << 16
+// manyVariables and manyConstraints are the numbers from which on multipliers of inequalities are
+// computed from products of gradients. The residual is that of the multipliers, however they were
+// found, and a factorisation takes longer than everything else then.
+const manyVariables, manyConstraints = 1 << 16, 32
 
 // multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and
 // J∇f. It reports whether these are finite.

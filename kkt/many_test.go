@@ -66,6 +66,37 @@ func TestManyVariables(t *testing.T) {
 	}
 }
 
+// TestManyConstraints adds constraints that hold by far and whose gradients are 0, which have no
+// multiplier, until multipliers are computed from products.
+func TestManyConstraints(t *testing.T) {
+	const n, m, all = 40, 5, 60
+	r := rand.New(rand.NewPCG(8, 1))
+	for trial := range 40 {
+		v, w := problem.NewValues(n, m), problem.NewValues(n, all)
+		for i := range v.Jacobian.Data {
+			v.Jacobian.Data[i] = r.NormFloat64()
+		}
+		for j := range n {
+			v.Gradient[j] = r.NormFloat64()
+		}
+		for i := range all {
+			w.Constraint[i] = -1
+		}
+		for i := range m {
+			v.Constraint[i] = math.Pow(10, -float64(trial%7)) * r.NormFloat64()
+		}
+		copy(w.Gradient, v.Gradient)
+		copy(w.Constraint, v.Constraint)
+		copy(w.Jacobian.Data, v.Jacobian.Data)
+		want := kkt.NewEvaluator(sized{n: n, m: m}).Residual(v)
+		got := kkt.NewEvaluator(sized{n: n, m: all}).Residual(w)
+		if math.Abs(got.Norm()-want.Norm()) > 1e-8*want.Norm() {
+			t.Errorf("trial %d: residual %v with multipliers %v, want %v with %v", trial,
+				got.Norm(), got.Multiplier, want.Norm(), want.Multiplier)
+		}
+	}
+}
+
 // TestManyUndefined spoils one value of many.
 func TestManyUndefined(t *testing.T) {
 	const n, m = 1 << 16, 2
