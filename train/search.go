@@ -93,10 +93,13 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 	a, c := free.attempt, s.consider(free.attempt)
 	schedule := t.rounds()
 	rounds := len(schedule)
-	idle := 0                      // rounds without a gain
-	for k := -1; k < rounds; k++ { // what comes before the rounds gives the first shifts
+	idle := 0 // rounds without a gain
+	// What comes before the rounds gives the first shifts. Further rounds at the last temperature follow
+	// while no candidate satisfies the requirements.
+	for k := -1; k < rounds || watch == nil && s.best.Excess > 0 && k < rounds+lastRounds; k++ {
 		before := s.best.Measured
-		s.Model.Temperature, s.Progress = schedule[max(k, 0)], part(t.Progress, k+1, rounds+2)
+		s.Model.Temperature = schedule[min(max(k, 0), rounds-1)]
+		s.Progress = part(t.Progress, min(k+1, rounds), rounds+2)
 		if k >= 0 {
 			s.Model.Shift = shifts(a, c)
 		}
@@ -121,7 +124,13 @@ func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watc
 			break
 		}
 	}
-	s.offer(make([]float64, len(c.x)), a, byConstants)
+	for _, intercept := range []float64{s.centre - 1, s.centre + 1} {
+		x := make([]float64, len(c.x))
+		if s.Model.Intercept {
+			x[len(x)-1] = intercept
+		}
+		s.offer(x, a, byConstants)
+	}
 	s.Progress = part(t.Progress, rounds+1, rounds+2)
 	if watch == nil {
 		if err := s.certify(ctx); err != nil {

@@ -133,6 +133,12 @@ func (s *smallTable) logLosses(t *testing.T, seed uint64, constraints []model.Co
 	if err != nil {
 		t.Fatal(err)
 	}
+	if b := report.Baselines; b != nil && len(report.Requirements) > 0 && report.MadeBy != train.AsSolved {
+		// the same decision for everybody satisfies the constraint, too
+		if own, same := report.Train.Accuracy, b.Majority.Train.Accuracy; float64(own) < float64(same)-1e-9 {
+			t.Errorf("seed %d: accuracy %v by %s, of the same decision for everybody %v", seed, own, report.MadeBy, same)
+		}
+	}
 	if u := report.Unseen; u != nil && !(float64(u.LogLoss) < math.Inf(1)) {
 		t.Errorf("log loss on unseen rows is %v", u.LogLoss)
 	}

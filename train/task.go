@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -220,5 +221,5 @@ func (t *task) thresholdAt(centre float64) float64 {
 	if centre == t.logOdds() {
 		return t.Threshold
 	}
-	return 1 / (1 + math.Exp(-centre))
+	return vmath.SigmoidOf(centre)
 }

@@ -12,14 +12,13 @@
 // judges decisions and finds the best ones on a line, calibration makes probabilities of scores,
 // scoring measures classifiers on rows, frontier trains at several bounds. docs/decisions.md says what
 // is guaranteed and what is not.
-//
-// The command fairtrain train is a thin layer over it.
 package train
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -290,4 +289,26 @@ func (f *Outcome) Judged(d *dataset.Dataset) (*fairness.Judged, error) {
 		return s.byGroup()
 	}
 	return nil, nil
+}
+
+// points returns those to calibrate an unconstrained classifier on: margins on rows held out, if
+// cross-validation has some, and otherwise those of the rows to train on.
+func (t *task) points(c *classifier.Classifier) (*calibration.Points, error) {
+	if k := t.Choice; k != nil && t.ClassWeight == 1 {
+		return calibration.With(k.Data, k.Margins), nil
+	}
+	return calibration.Of(c, t.Data, t.shards())
+}
+
+// pointsOfFair is points for what a search for fair decisions has found, with decisions at a centre.
+// The candidates of folds have scales of their own, so that their margins are in units of their spread.
+func (t *task) pointsOfFair(c *classifier.Classifier, x []float64, centre float64) (*calibration.Points, error) {
+	if t.tuning == nil || t.kept {
+		return t.points(c)
+	}
+	margins, spread := slices.Clone(t.tuning.chosen.margins), t.spreadOr1(x)
+	for i, m := range margins {
+		margins[i] = float64(m*spread) + centre
+	}
+	return calibration.With(t.Choice.Data, margins), nil
 }

@@ -38,6 +38,13 @@ func Sigmoid(value, t []float64) {
 	}
 }
 
+// SigmoidOf returns σ(t): on every processor the same, which math.Exp is not.
+func SigmoidOf(t float64) float64 {
+	value := []float64{0}
+	Sigmoid(value, []float64{t})
+	return value[0]
+}
+
 // SigmoidSlope stores σ(t) in value and σ′(t) in slope, with relative errors at most
 // 6e-16 and 1e-15.
 func SigmoidSlope(value, slope, t []float64) {

@@ -57,7 +57,7 @@ func Calibrate(c *classifier.Classifier, p *Points, threshold, centre float64, d
 func thresholdOf(s *scoring.Spreading, centre, asked float64) (float64, bool) {
 	const roundoff = 1e-12
 	below, above := max(0, s.Largest), min(1, s.Least)
-	t := 1 / (1 + math.Exp(-centre))
+	t := vmath.SigmoidOf(centre)
 	if math.Abs(t-asked) < roundoff {
 		t = asked
 	}

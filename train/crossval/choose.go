@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/calibration"
 	"github.com/fairtrain/fairtrain/train/ridge"
@@ -246,11 +247,13 @@ func Unseen(d *dataset.Dataset, margins []float64, centre *float64, threshold fl
 		a, b = slope, shift
 	}
 	if centre != nil {
-		threshold = 1 / (1 + math.Exp(-(float64(a**centre) + b)))
+		threshold = vmath.SigmoidOf(float64(a**centre) + b)
 	}
+	calibrated := make([]float64, len(margins))
 	for i, m := range margins {
-		scores[i] = 1 / (1 + math.Exp(-(float64(a*m) + b)))
+		calibrated[i] = float64(a*m) + b
 	}
+	vmath.Sigmoid(scores, calibrated)
 	judged, err := fairness.Predictions{Scores: scores, Threshold: threshold, Labels: d.Y, Weights: d.Weights}.By(nil)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
 		one := model.Penalty{L2: lambda, Blocks: []dataset.Block{{End: b.End - b.First, Bins: b.Bins}}, N: b.End - b.First}
 		free := freedom(f.diagonal[b.First:b.End], one)
 		size := 2 * one.Value(x[b.First:b.End]) / lambda
-		suggested := max(free, least) / (float64(rows)*size + least) / lambda
+		suggested := max(free, least) / (float64(float64(rows)*size) + least) / lambda
 		form.BlockL2[k] = min(max(suggested, 1/float64(most)), most)
 	}
 	return form
