@@ -42,7 +42,7 @@ func TestHardCases(t *testing.T) {
 		{name: "Dutch EO T=0.1", data: dutch, specs: []string{"equalized-odds:group=sex,bound=0.03"}, temperature: 0.1, accuracy: 0.801, long: true},
 		{name: "Dutch DP and EOpp", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "equal-opportunity:group=sex,bound=0.05"}, accuracy: 0.714, long: true},
 		{name: "Dutch with a loss", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "demographic-parity:group=marital_status,bound=0.05", "bounded-group-loss:group=sex,bound=0.6"}, accuracy: 0.7, long: true},
-		{name: "Dutch four fifths", data: dutch, specs: []string{"rate-ratio:group=sex,min=0.8"}, accuracy: 0.796, long: true},
+		{name: "Dutch four fifths", data: dutch, specs: []string{"rate-ratio:group=sex,min=0.8"}, accuracy: 0.792, long: true},
 		{name: "Adult DP twice", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, on: train.Scores, passes: 100},
 		{name: "Adult DP twice on decisions", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, accuracy: 0.84, long: true},
 		{name: "Adult tiny groups", data: crossed, specs: []string{"equalized-odds:group=sex*race,bound=0.05"}, accuracy: 0.857, tiny: true, long: true},
