@@ -163,8 +163,8 @@ func LearnRows(d *dataset.Dataset, opts Options) (*Choice, error) {
 	return o.Choice, err
 }
 
-// For returns the penalty for so many rows. One that is chosen on fewer rows is larger. Without a choice it is
-// that of too few rows to compare.
+// For returns the penalty for so many rows. One that is chosen on fewer rows is larger there. Without
+// a choice it is that of too few rows to compare.
 func (c *Choice) For(rows int) model.Penalty {
 	if c == nil {
 		return model.Penalty{L2: 1}

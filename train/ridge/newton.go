@@ -38,8 +38,8 @@ type fitter struct {
 	*Problem
 	n       int
 	share   []float64     // of the rows, of sum 1
-	form    model.Penalty // times λ, it is the
-	penalty model.Penalty
+	form    model.Penalty // that of the problem, or another for each block
+	penalty model.Penalty // form times λ
 	accuracy
 
 	gradient  []float64 // n+1, at the point

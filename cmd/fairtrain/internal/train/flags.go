@@ -54,7 +54,7 @@ the rows of CSV, Parquet or LIBSVM files. Without --data it trains on people, in
       --constraint demographic-parity:group=sex,bound=0.02
 
 An additive model adds up a smooth function of each number, in bins, and a weight of each category;
-a linear one multiplies numbers by weights. Cross-validation chooses the bins, the penalty and, for
+a linear one multiplies numbers by weights. Cross-validation chooses the penalties and, for
 constraints on decisions, the search that satisfies them on unseen rows: --model-class, --l2 and
 --aim training say otherwise. LIBSVM rows get a linear model without a penalty.
 
