@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // form is a way in which a text or a number may be a date. A column of dates has one form.
@@ -118,14 +119,8 @@ func ofDigits(v float64, digits int, has *[formsOfDates]bool) {
 
 // isDay reports whether there is such a day between 1900 and 2100.
 func isDay(year, month, day int) bool {
-	const leap = 2
-	if year < 1900 || year > 2100 || month < 1 || month > 12 || day < 1 {
-		return false
-	}
-	if month == leap && year%4 == 0 && year != 1900 && year != 2100 {
-		return day <= 29
-	}
-	return day <= [...]int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
+	d := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC) // 30 February is another day
+	return year >= 1900 && year <= 2100 && int(d.Month()) == month && d.Day() == day
 }
 
 const (
