@@ -95,7 +95,7 @@ func (t *tableReader) complete() {
 		given, all := s.Label.Positive, len(s.Label.Negative) == 0
 		s.Label = s.Label.Completed(c.Levels)
 		if all && len(s.Label.Positive) > 0 && OtherNumbers(given, c.Levels) == nil {
-			t.noteNegatives(&s, c)
+			t.NoteNegatives(s.Label)
 		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && numparse.Is(p[0]) && labelKey(p[0]) != "1" {
 			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]), "--positive VALUE")

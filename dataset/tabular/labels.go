@@ -19,7 +19,6 @@ const (
 	NoPositive                      // LabelSpec.Positive is not known
 	NotAmong                        // no row has one of LabelSpec.Positive
 	MissingLabels                   // rows have no label; LabelSpec.Skip can leave them out
-	NoColumn                        // the file has no column of the name LabelSpec.Column
 )
 
 // LabelError reports why a label can't be used, and which columns or values could be used
@@ -187,13 +186,14 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 	return t.columns[last], others
 }
 
-// noteNegatives notes labels that count as negative, if there are several: some may be no answer,
+// NoteNegatives notes labels that count as negative, if there are several: some may be no answer,
 // such as "pending" or those of a row of totals. They are not declared.
-func (t *Table) noteNegatives(s *Schema, c *Column) {
+func (t *Table) NoteNegatives(label LabelSpec) {
+	c := t.Column(label.Column)
 	rows := c.Count(nil)
 	var negative []LevelCount
 	for k, level := range c.Levels {
-		if rows[1+k] > 0 && s.Label.Class(level) == -1 {
+		if rows[1+k] > 0 && label.Class(level) == -1 {
 			negative = append(negative, LevelCount{level, rows[1+k]})
 		}
 	}

@@ -40,7 +40,7 @@ func (s *Schema) adopt(names []string) (renamed map[string]string) {
 		if present[name] || delimited.NameKey(spelling) == "" || len(at) != 1 {
 			return
 		}
-		if _, mentioned := slices.BinarySearch(columns, names[at[0]]); !mentioned {
+		if _, mentioned := slices.BinarySearch(columns, names[at[0]]); !mentioned || s.OtherNames[spelling] == name {
 			renamed[name], present[name] = names[at[0]], true
 			names[at[0]] = name
 		}
@@ -48,7 +48,7 @@ func (s *Schema) adopt(names []string) (renamed map[string]string) {
 	for _, name := range columns {
 		take(name, name)
 	}
-	for _, other := range slices.Sorted(maps.Keys(s.OtherNames)) {
+	for _, other := range slices.Backward(slices.Sorted(maps.Keys(s.OtherNames))) {
 		take(s.OtherNames[other], other)
 	}
 	return renamed

@@ -225,10 +225,11 @@ func (t *tableReader) openColumns(names []string) error {
 			names[k] = ""
 		}
 	}
+	written := slices.Clone(names)
 	t.Renamed = t.schema.adopt(names)
 	delimited.Distinguish(names, first)
 	t.opts = t.opts.resolve(names, t.Renamed)
-	if err := t.checkColumns(names); err != nil {
+	if err := t.checkColumns(names, written); err != nil {
 		return err
 	}
 	what := fmt.Sprintf("%s: to read %d columns", t.Name, len(names))
@@ -271,8 +272,20 @@ func (t *tableReader) openColumns(names []string) error {
 // columnName is the name of column k, counted from 0, if the file gives it none.
 func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
-// checkColumns fails if a column that the schema or the options need is not among names.
-func (t *tableReader) checkColumns(names []string) error {
+// NoColumnError reports a column that a file lacks.
+type NoColumnError struct {
+	Column string
+	Label  bool // it is that of the label
+	*textfile.ParseError
+}
+
+func (e *NoColumnError) Unwrap() error { return e.ParseError }
+
+const theLabel = "the label"
+
+// checkColumns fails if a column that the schema or the options need is not among names, which the file
+// has as they are written.
+func (t *tableReader) checkColumns(names, written []string) error {
 	present := make(map[string]bool, len(names))
 	for _, name := range names {
 		present[name] = true
@@ -282,11 +295,12 @@ func (t *tableReader) checkColumns(names []string) error {
 			if name == "" || present[name] {
 				continue
 			}
-			hint := textfile.DidYouMean(name, names)
+			hint := cmp.Or(textfile.DidYouMean(name, names), "; the file has "+textfile.QuoteAll(written))
 			if len(names) == 1 {
 				hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 			}
-			return t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
+			fault := t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
+			return &NoColumnError{name, role == theLabel, fault}
 		}
 		return nil
 	}
@@ -312,10 +326,7 @@ func (t *tableReader) checkColumns(names []string) error {
 		}
 	}
 	if !t.anyLabels {
-		errs = append(errs, check("the weight", t.schema.Weight))
-		if err := check("the label", t.schema.Label.Column); err != nil {
-			errs = append(errs, &LabelError{Fault: NoColumn, err: err})
-		}
+		errs = append(errs, check("the weight", t.schema.Weight), check(theLabel, t.schema.Label.Column))
 	}
 	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
 		return errs[k]

@@ -25,7 +25,8 @@ type Schema struct {
 
 	// Names are the names of the columns of a file without a header.
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
-	// OtherNames give columns of the header another name, unless the file has a column of that name.
+	// OtherNames give columns of the header another name, unless the file has a column of that name; of
+	// several columns with one other name the last in the alphabet.
 	OtherNames map[string]string `toml:"other_names,omitempty" json:"other_names,omitempty"`
 	// Missing are the values that stand for a missing one, COLUMN=VALUE in one column; nil means
 	// DefaultMissing.

@@ -119,7 +119,9 @@ func (p program) readPredictions(ctx context.Context, o certifyOptions, anyLabel
 	if err != nil {
 		return nil, err
 	}
-	d.RemarkTaken(p.Program)
+	for _, remark := range d.Remarks {
+		p.Remark("%s", remark)
+	}
 	// Without the scores, rows are also recognised if they come with other predictions. But
 	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}

@@ -248,7 +248,9 @@ func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*e
 		if err != nil {
 			return nil, err
 		}
-		d.RemarkTaken(p.Program)
+		for _, remark := range d.Remarks {
+			p.Remark("%s", remark)
+		}
 		if t := o.model.Threshold; t != nil {
 			d.Threshold = *t
 		}

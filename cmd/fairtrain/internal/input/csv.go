@@ -295,8 +295,6 @@ func AdviseLabel(err error) error {
 		return err
 	}
 	switch fault.Fault {
-	case tabular.NoColumn:
-		return err
 	case tabular.NoLabel:
 		hint := "--label COLUMN says what to predict"
 		if len(fault.Candidates) > 0 {

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,16 +34,16 @@ const (
 	DecisionColumn = "decision"
 )
 
+// scoresOfOthers is what other programs call scores beside decisions.
+const scoresOfOthers = "y_score"
+
 // PredictionFlags are the flags on predictions of other programs.
 func PredictionFlags() []cli.Flag {
 	const category = "Predictions of other programs"
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
-		},
-		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, yes and no, or two values of which --positive names one; none if nobody knows them, and selection rates alone can be compared"},
-		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, the two values of the labels, or two others of which --positive names one; in a file of fairtrain predict, score"},
+		&cli.StringFlag{Name: "predictions", Category: category, Usage: "judge the predictions in the CSV or Parquet `FILE`, - for standard input, instead of a model's"},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, yes and no, or values of which --positive names one; none if nobody knows them: selection rates alone can be compared"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", DefaultText: "y_pred, or else y_score, score or decision", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, the values of the labels, or others of which --positive names one"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows; needs labels", DefaultText: "1 each"},
 		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE`, or label numbers such as '>0', are the positive ones; several with commas or repeated", DefaultText: "1 or yes"},
 	}
@@ -70,8 +71,7 @@ type Columns struct {
 	weight       string   // "" for none
 	positive     []string // positive labels and decisions; nil where their values say it
 	skip         []string // labels of rows to leave out
-	evaluated    bool     // the command has --skip-label, as evaluate does
-	usual        bool     // the scores may be in predict's column as well
+	usual        bool     // the scores may be in other columns as well
 	decided      bool     // a column of decisions shows by which threshold they were made
 }
 
@@ -80,7 +80,7 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	columns := Columns{
 		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: command.List(c, "positive"), usual: !c.IsSet("score-column"),
-		skip: command.List(c, "skip-label"), evaluated: command.Has(c, "skip-label"),
+		skip: command.List(c, "skip-label"),
 	}
 	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(),
 		columns.label, columns.score), DecisionColumn)
@@ -139,7 +139,7 @@ func (columns Columns) schema() *tabular.Schema {
 		s.Label.Column = columns.label
 	}
 	if columns.usual {
-		s.OtherNames = map[string]string{ScoreColumn: columns.score}
+		s.OtherNames = map[string]string{scoresOfOthers: columns.score, ScoreColumn: columns.score, DecisionColumn: columns.score}
 	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
@@ -162,14 +162,15 @@ type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
 	Threshold  float64  // by which they became decisions
-	Taken      string   // for the positive decision, as its scores are higher; "" if somebody has said it
+	Labelled   bool     // there are labels
+	Remarks    []string // on what was taken for what
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing, or
 // unknown.
 func (columns Columns) Read(stdin io.Reader, name string, options tabular.Options) (*Predictions, error) {
-	given := scoreColumn{positive: columns.positive}
+	given := scoreColumn{positive: columns.positive, code: map[string]int{}}
 	options.AnyLabels = options.AnyLabels || !columns.HasLabels()
 	options.Groups, options.OnlyGroups = columns.groupColumns(), true
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: given.add}
@@ -177,11 +178,11 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, columns.advise(err)
 	}
-	if delimited.SameName(t.Renamed[columns.score], ScoreColumn) {
-		columns.score = ScoreColumn
-	}
+	columns.score = cmp.Or(t.Renamed[columns.score], columns.score)
 	var decided *tabular.Column
-	if columns.decided && columns.score == ScoreColumn { // that of another program may be about something else
+	if columns.decided && slices.ContainsFunc([]string{ScoreColumn, scoresOfOthers}, func(name string) bool {
+		return delimited.SameName(name, columns.score) // beside another one it may be about something else
+	}) {
 		decided = t.Column(DecisionColumn)
 	}
 	schema := *t.Schema
@@ -195,7 +196,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 		}
 	}
 	d, err := (&encoding.Encoding{Schema: &schema}).Apply(t, nil)
-	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.evaluated { // about a label
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok { // about a label
 		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE rows with another label")
 	}
 	if err != nil {
@@ -205,38 +206,48 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
 	}
-	threshold := UsualThreshold
-	taken := ""
+	p := &Predictions{Dataset: d, Scores: scores, Threshold: UsualThreshold, Labelled: columns.HasLabels() && !options.AnyLabels, Identities: t.Identities}
+	for _, several := range notesOf(t, tabular.SeveralNegative, true) {
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%s: label %s; --skip-label VALUE leaves such rows out", t.Name, several))
+	}
+	if others := unnamed(given.words, columns.positive); len(others) > 1 && len(others) < len(given.words) {
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%s: column %s: several decisions count as negative: %s", t.Name, columns.score, quoted(others)))
+	}
 	if decided != nil {
 		positive := columns.positive
-		if taken = higher(decided, scores, schema.Label, positive); taken != "" {
+		if taken := higher(decided, scores, schema.Label, positive); taken != "" {
 			positive = []string{taken}
+			p.Remarks = append(p.Remarks, fmt.Sprintf("%s: taken for the positive decision, as its scores are higher: %s; --positive says which one it is", t.Name, taken))
 		}
-		if threshold, err = thresholdOf(decided, scores, schema.Label, positive); err != nil {
+		if p.Threshold, err = thresholdOf(decided, scores, schema.Label, positive); err != nil {
 			return nil, command.Advise(fmt.Errorf("%s: column %s: %w", t.Name, DecisionColumn, err),
 				"--threshold T decides by the scores, --score-column "+DecisionColumn+" judges the decisions")
 		}
 	}
-	return &Predictions{d, scores, threshold, taken, t.Identities}, CheckGroupCount(d, columns.Groups)
+	return p, CheckGroupCount(d, columns.Groups)
 }
 
-// advise adds the flags that name columns to an error about the header, which may be below titles.
+// advise adds to an error about a column that the file lacks the flag that names another one.
 func (columns Columns) advise(err error) error {
-	fault, ok := errors.AsType[*textfile.ParseError](err)
-	if !ok || fault.Line != 1 && !strings.HasPrefix(fault.Msg, "there is no column") {
+	lacks, ok := errors.AsType[*tabular.NoColumnError](err)
+	switch {
+	case !ok:
+		return err
+	case lacks.Label:
+		return command.Advise(err, "--label-column COLUMN names the true labels",
+			"--label-column none is for unknown labels: then selection rates are compared")
+	case lacks.Column == columns.score:
+		return command.Advise(err, "--score-column COLUMN names the scores or decisions")
+	case lacks.Column == columns.weight:
 		return err
 	}
-	hints := []string{"--label-column, --score-column, --weight-column and those of groups name the columns"}
-	if LacksLabels(err) && columns.evaluated { // certify does without if it can
-		hints = append(hints, "--label-column none is for unknown labels: then selection rates are compared")
-	}
-	return command.Advise(err, hints...)
+	return command.Advise(err, "--group G, or group=G of a constraint, names columns of the file")
 }
 
 // LacksLabels reports whether an error says that a file has no column of the labels.
 func LacksLabels(err error) bool {
-	fault, ok := errors.AsType[*tabular.LabelError](err)
-	return ok && fault.Fault == tabular.NoColumn
+	lacks, ok := errors.AsType[*tabular.NoColumnError](err)
+	return ok && lacks.Label
 }
 
 // labels says what the values in the column of the labels mean, if there are labels. A value that
@@ -272,10 +283,9 @@ func (columns Columns) labels(t *tabular.Table, decisions []string) (tabular.Lab
 		return label, command.Advise(t.LastLevel(columns.label,
 			"which label is the positive one? the values of %s are %s", columns.label, quoted(levels)), advicePositive)
 	}
-	label = label.Completed(levels)
-	if tabular.OtherNumbers(label.Positive, levels) == nil && len(tabular.DistinctLabels(label.Negative)) > 1 {
-		return label, command.Advise(t.LastLevel(columns.label, "the values of %s are %s, expected %s and one other",
-			columns.label, quoted(levels), quoted(label.Positive)), advicePositive)
+	conditions := tabular.OtherNumbers(label.Positive, levels)
+	if label = label.Completed(levels); conditions == nil {
+		t.NoteNegatives(label)
 	}
 	return label, nil
 }
@@ -285,7 +295,8 @@ type scoreColumn struct {
 	positive []string // values that mean a positive decision, if somebody has named them
 	numbers  []float64
 	words    []string // the different ones
-	codes    []int    // of the rows, index into words
+	code     map[string]int
+	codes    []int // of the rows, index into words
 }
 
 // add takes the next value. An error is about its place.
@@ -303,10 +314,11 @@ func (s *scoreColumn) add(value string) error {
 	case slices.Contains(tabular.DefaultMissing(), value):
 		return fmt.Errorf("value %q, expected a score from 0 to 1 or a decision", value)
 	}
-	code := slices.Index(s.words, value)
-	if code < 0 {
-		code, s.words = len(s.words), append(s.words, strings.Clone(value))
-		if others := unnamed(s.words, s.positive); len(others) > 1 && len(others) < len(s.words) || len(others) > 2 {
+	code, known := s.code[value]
+	if !known {
+		code, value = len(s.words), strings.Clone(value)
+		s.code[value], s.words = code, append(s.words, value)
+		if s.positive == nil && len(unnamed(s.words, nil)) > 2 {
 			return fmt.Errorf("value %q after %s, expected two decisions (--positive VALUE, once for each, names the positive ones)", value, quoted(s.words[:code]))
 		}
 	}
@@ -314,12 +326,15 @@ func (s *scoreColumn) add(value string) error {
 	return nil
 }
 
+// mostDecisions is how many numbers may mean decisions, if one is named as positive.
+const mostDecisions = 100
+
 // distinct are the different numbers of decisions, nil for scores or words.
 func (s *scoreColumn) distinct() (list []float64) {
 	for _, number := range s.numbers {
 		switch {
 		case slices.Contains(list, number):
-		case number != math.Trunc(number) || len(list) == 2:
+		case number != math.Trunc(number) || len(list) == 2 && s.positive == nil || len(list) == mostDecisions:
 			return nil
 		default:
 			list = append(list, number)
@@ -382,7 +397,7 @@ func decisionRule(values, positive []string, label tabular.LabelSpec) (rule tabu
 	case len(values) == 0:
 		return rule, false
 	case slices.ContainsFunc(values, func(v string) bool { return named.Names(v) > 0 }):
-		return tabular.LabelSpec{Positive: positive, Negative: others}, len(others) < 2
+		return tabular.LabelSpec{Positive: positive, Negative: others}, true
 	case !slices.ContainsFunc(values, func(v string) bool { return label.Names(v) == 0 }):
 		return label, true
 	}
@@ -415,13 +430,6 @@ func higher(decisions *tabular.Column, scores []float64, label tabular.LabelSpec
 		return ""
 	}
 	return decisions.Levels[decisions.Codes.At(floats.MaxIdx(scores))-1]
-}
-
-// RemarkTaken says which decision was taken for the positive one.
-func (d *Predictions) RemarkTaken(p *command.Program) {
-	if d.Taken != "" {
-		p.Remark("%s: taken for the positive decision, as its scores are higher: %s; --positive says which one it is", d.Name, d.Taken)
-	}
 }
 
 // thresholdOf returns a threshold between the scores of positive and of other decisions, the usual
