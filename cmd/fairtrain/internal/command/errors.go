@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/leftovers"
 )
 
@@ -80,7 +81,13 @@ func (p *Program) Exit(err error) int {
 	if errors.Is(err, context.Canceled) {
 		text = "interrupted" // wherever that was
 	}
-	f, ok := errors.AsType[*Failure](err)
+	var hints []string
+	if f, ok := errors.AsType[*Failure](err); ok {
+		hints = f.Hints
+	}
+	if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && hints == nil {
+		hints = []string{"name other groups, such as column, column=value or column<number: fairtrain data describe shows what columns hold"}
+	}
 	const mostLines = 20 // a hostile file has millions of faults
 	lines := strings.SplitN(text, "\n", mostLines+1)
 	if len(lines) > mostLines {
@@ -89,10 +96,8 @@ func (p *Program) Exit(err error) int {
 	for _, line := range lines {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, cut(line))
 	}
-	if ok {
-		for _, hint := range f.Hints {
-			fmt.Fprintf(p.Stderr, "  hint: %s\n", hint)
-		}
+	for _, hint := range hints {
+		fmt.Fprintf(p.Stderr, "  hint: %s\n", hint)
 	}
 	return ExitCode(err)
 }
