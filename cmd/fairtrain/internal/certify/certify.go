@@ -19,7 +19,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train"
@@ -44,13 +43,7 @@ docs/guarantee.md says what a guarantee means. --plan says how many rows a test 
    fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1
    fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
       --shares 0.33,0.67 --rate 0.4 --gap 0.01`,
-		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
-			input.ModelFlag(),
-			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
-			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; several with commas or repeated", DefaultText: "the model's"},
-			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "the given constraints bound `scores|decisions`; shares and losses always bound scores"},
-			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "as --predictions were decided, or 0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
-		}, testFlags("Test"), planFlags()),
+		Flags:  slices.Concat(command.TalkFlags(), input.JudgedFlags("test on the rows of `NAME|FILE`, - for standard input"), testFlags("Test"), planFlags()),
 		Action: command.Action(readCertify, program{p}.certify),
 	}
 }
@@ -104,11 +97,8 @@ func readTestFlags(c *cli.Context) (o testOptions, err error) {
 type certifyOptions struct {
 	plan *planOptions // nil without --plan; else there is nothing more
 	testOptions
-	model        *input.ModelOptions     // nil for predictions of any program
-	name         string                  // of the rows, or of the predictions
+	input.Judged
 	requirements []guarantee.Requirement // nil: the model's
-	columns      input.Columns           // of predictions
-	threshold    *float64                // of predictions; nil: as they were decided
 	weighted     bool                    // a column of predictions has weights
 }
 
@@ -117,28 +107,22 @@ func readCertify(c *cli.Context) (o certifyOptions, err error) {
 		o.plan, err = readPlan(c)
 		return o, err
 	}
-	if err := checkCertifyFlags(c); err != nil {
+	for _, flag := range planFlags() {
+		if err := command.CheckAlone(c, "plan", flag.Names()[0]); err != nil {
+			return o, err
+		}
+	}
+	if o.Judged, err = input.ReadJudged(c, nil); err != nil {
 		return o, err
 	}
-	o.name, o.weighted = c.String("data"), c.IsSet("weight-column")
-	if o.testOptions, err = readTestFlags(c); err != nil {
-		return o, err
+	switch {
+	case o.Model == nil && o.Constraints == nil:
+		return o, command.Usagef("--predictions needs --constraint, as there is no model with constraints")
+	case o.Model != nil && o.Threshold != nil:
+		return o, command.Usagef("--threshold needs --predictions: a model is tested with its own threshold")
 	}
-	if o.requirements, err = parseConstraints(command.List(c, "constraint"), c.String("on")); err != nil {
-		return o, err
-	}
-	if !c.IsSet("predictions") {
-		o.model = &input.ModelOptions{Path: c.String("model")}
-		return o, nil
-	}
-	o.name = c.String("predictions")
-	if c.IsSet("threshold") {
-		o.threshold = new(c.Float64("threshold"))
-	}
-	if c.String("label-column") == input.NoLabels && needLabels(o.requirements) {
-		return o, command.Usagef("--label-column none: a constraint on errors needs the true labels")
-	}
-	o.columns, err = input.PredictionColumns(c, guarantee.GroupsOf(o.requirements))
+	o.requirements, o.weighted = o.Constraints, c.IsSet("weight-column")
+	o.testOptions, err = readTestFlags(c)
 	return o, err
 }
 
@@ -148,13 +132,13 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 		return p.plan(o.plan)
 	}
 	var m *classifier.Classifier
-	if o.model != nil {
+	if o.Model != nil {
 		var err error
-		if m, err = input.LoadModel(ctx, p.Program, *o.model); err != nil {
+		if m, err = input.LoadModel(ctx, p.Program, *o.Model); err != nil {
 			return err
 		}
 		if o.requirements == nil {
-			if o.requirements, err = constraintsOf(m, o.model.Path); err != nil {
+			if o.requirements, err = input.ConstraintsOf(m, o.Model.Path); err != nil {
 				return err
 			}
 		}
@@ -197,7 +181,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	if m == nil {
 		_, err = s.do(ctx, &result.Certificate)
 	} else {
-		result.Model = o.model.Path
+		result.Model = o.Model.Path
 		err = p.testModel(ctx, m, s, &result)
 	}
 	if err != nil {
@@ -235,87 +219,11 @@ func test(ctx context.Context, r *guarantee.Certificate, requirements []guarante
 	return nil
 }
 
-// checkCertifyFlags refuses flags that contradict each other or are out of range.
-func checkCertifyFlags(c *cli.Context) error {
-	if err := input.CheckPredictionFlags(c); err != nil {
-		return err
-	}
-	for _, flag := range planFlags() {
-		if err := command.CheckAlone(c, "plan", flag.Names()[0]); err != nil {
-			return err
-		}
-	}
-	switch {
-	case c.IsSet("predictions"):
-		if err := command.CheckNames(c.String("predictions")); err != nil {
-			return err
-		}
-		if len(command.List(c, "constraint")) == 0 {
-			return command.Usagef("--predictions needs --constraint, as there is no model with constraints")
-		}
-	case c.IsSet("threshold"):
-		return command.Usagef("--threshold needs --predictions: a model is tested with its own threshold")
-	case !c.IsSet("data"):
-		return command.Usage(errors.New("fairtrain certify needs --data, --predictions or --plan"))
-	default:
-		if err := command.CheckNames(c.String("model"), c.String("data")); err != nil {
-			return err
-		}
-	}
-	return errors.Join(checkOn(c.String("on")), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
-}
-
-func checkOn(on string) error {
-	if on != train.Scores && on != train.Decisions {
-		return command.Usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
-	}
-	return nil
-}
-
 func checkConfidence(x float64) error {
 	if !(x >= 0.5 && x < 1) {
 		return command.Usagef("--confidence is %v, must be in [0.5, 1), such as 0.95", x)
 	}
 	return nil
-}
-
-// parseConstraints returns the constraints as a test has them, nil for none.
-func parseConstraints(specs []string, on string) (list []guarantee.Requirement, err error) {
-	for _, spec := range specs {
-		if list, err = add(list, spec, on); err != nil {
-			return nil, command.Usage(err)
-		}
-	}
-	return list, nil
-}
-
-// add adds a constraint, unless it is there.
-func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement, error) {
-	constraint, err := model.ParseConstraint(spec)
-	if err != nil {
-		return nil, err
-	}
-	r, err := train.ToGuarantee(constraint, on)
-	if err != nil || slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
-		return list, err
-	}
-	return append(list, r), nil
-}
-
-// constraintsOf returns the constraints that a model was trained for.
-func constraintsOf(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
-	for _, c := range m.Constraints {
-		if c.Spec == model.Unconstrained().String() {
-			continue
-		}
-		if list, err = add(list, c.Spec, c.On); err != nil {
-			return nil, command.Advise(fmt.Errorf("%s: %w", path, err), "--constraint SPEC says what to test")
-		}
-	}
-	if len(list) == 0 {
-		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
-	}
-	return list, nil
 }
 
 // printCertification prints the outcome of a test.

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
@@ -48,7 +49,7 @@ type planOptions struct {
 }
 
 func readPlan(c *cli.Context) (*planOptions, error) {
-	for _, name := range []string{"model", "data", "predictions", "label-column", "score-column", "weight-column", "positive", "threshold", "reuse"} {
+	for _, name := range []string{"model", "data", "predictions", "label-column", "score-column", "weight-column", "positive", "skip-label", "threshold", "reuse"} {
 		if c.IsSet(name) {
 			return nil, command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
 		}
@@ -56,15 +57,12 @@ func readPlan(c *cli.Context) (*planOptions, error) {
 	if len(command.List(c, "constraint")) == 0 {
 		return nil, command.Usagef("--plan needs --constraint")
 	}
-	if err := checkOn(c.String("on")); err != nil {
-		return nil, err
-	}
 	o := &planOptions{
 		confidence: c.Float64("confidence"), power: c.Float64("power"),
 		prospect: guarantee.Prospect{Rate: c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate")},
 	}
 	var err error
-	if o.requirements, err = parseConstraints(command.List(c, "constraint"), c.String("on")); err != nil {
+	if o.requirements, err = input.GivenConstraints(c); err != nil {
 		return nil, err
 	}
 	o.prospect.Groups, err = groupShares(c.StringSlice("shares"), o.requirements)

@@ -40,10 +40,10 @@ func (p program) readCertified(ctx context.Context, o certifyOptions, m *classif
 		if m == nil {
 			return p.readPredictions(ctx, o, anyLabels)
 		}
-		return p.readAndScore(ctx, m, o.name, guarantee.GroupsOf(o.requirements), anyLabels)
+		return p.readAndScore(ctx, m, o.Name, guarantee.GroupsOf(o.requirements), anyLabels)
 	}
 	weighted := o.weighted || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
-	return readLabelled(o.requirements, o.name == "-" || weighted, read)
+	return readLabelled(o.requirements, o.Name == "-" || weighted, read)
 }
 
 // readLabelled reads rows. If only labels are missing and no requirement needs them, it reads
@@ -51,7 +51,7 @@ func (p program) readCertified(ctx context.Context, o certifyOptions, m *classif
 // once, and rows without labels are read without weights, which a test must know.
 func readLabelled(requirements []guarantee.Requirement, strict bool, read func(anyLabels bool) (*certifiedRows, error)) (*certifiedRows, error) {
 	rows, err := read(false)
-	if err == nil || strict || needLabels(requirements) {
+	if err == nil || strict || input.NeedLabels(requirements) {
 		return rows, err
 	}
 	unlabelled, second := read(true)
@@ -64,13 +64,6 @@ func readLabelled(requirements []guarantee.Requirement, strict bool, read func(a
 		}
 	}
 	return unlabelled, nil
-}
-
-// needLabels reports whether labels play a part.
-func needLabels(requirements []guarantee.Requirement) bool {
-	return slices.ContainsFunc(requirements, func(r guarantee.Requirement) bool {
-		return r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
-	})
 }
 
 // readAndScore reads rows and scores them.
@@ -114,7 +107,7 @@ func adviseGroups(err error, group string) error {
 // readPredictions reads the predictions of any program.
 func (p program) readPredictions(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
 	d, err := command.Interruptible(ctx, func() (*input.Predictions, error) {
-		return o.columns.Read(p.Stdin, o.name, tabular.Options{AnyLabels: anyLabels, Identify: true})
+		return o.Columns.Read(p.Stdin, o.Name, tabular.Options{AnyLabels: anyLabels, Identify: true})
 	})
 	if err != nil {
 		return nil, err
@@ -126,8 +119,8 @@ func (p program) readPredictions(ctx context.Context, o certifyOptions, anyLabel
 	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}
 	rows := &certifiedRows{data: d.Dataset, threshold: d.Threshold, views: views}
-	if o.threshold != nil {
-		rows.threshold = *o.threshold
+	if o.Threshold != nil {
+		rows.threshold = *o.Threshold
 	}
 	rows.evidence = func(requirements []guarantee.Requirement) (guarantee.Rows, error) {
 		return scoring.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)

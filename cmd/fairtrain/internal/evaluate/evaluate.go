@@ -42,15 +42,11 @@ with each other; a single group is compared with all other rows.
    fairtrain evaluate --data people.t --group sex --group age
    fairtrain evaluate --predictions scores.csv --label-column hired --group "sex*race" --metric tpr
    fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates alone`,
-		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
-			input.ModelFlag(),
-			input.DataFlag("", "evaluate on the labelled rows of `NAME|FILE`, - for standard input"),
+		Flags: slices.Concat(command.TalkFlags(), input.JudgedFlags("evaluate on the labelled rows of `NAME|FILE`, - for standard input"), []cli.Flag{
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data", DefaultText: "the constrained groups",
 				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; several with commas or repeated",
 			},
-			input.ThresholdFlag(),
-			input.SkipLabelFlag(),
 			&cli.StringSliceFlag{
 				Name: "metric", Category: "Table", DefaultText: "accuracy, selection_rate and a few more",
 				Usage: "show the metric `NAME`; several with commas or repeated: " + strings.Join(metrics, "|"),
@@ -65,24 +61,14 @@ with each other; a single group is compared with all other rows.
 
 // evaluateOptions are the options of evaluate.
 type evaluateOptions struct {
-	model      input.ModelOptions
-	data       string
+	input.Judged
 	groups     []string // specifications; nil: those of the model's constraints
 	frame      fairness.FrameOptions
 	anyMetrics bool // --metric is given
-
-	predictions string        // of any program; "" for none
-	columns     input.Columns // of these
 }
 
 func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
-	if err := input.CheckPredictionFlags(c); err != nil {
-		return o, err
-	}
-	o = evaluateOptions{
-		data: c.String("data"), groups: command.List(c, "group"),
-		anyMetrics: c.IsSet("metric"), predictions: c.String("predictions"),
-	}
+	o = evaluateOptions{groups: command.List(c, "group"), anyMetrics: c.IsSet("metric")}
 	o.frame = fairness.FrameOptions{
 		Metrics:  fairness.DefaultFrameOptions().Metrics,
 		Interval: fairness.IntervalMethod(c.String("interval")),
@@ -103,19 +89,10 @@ func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
 	if err := checkSpecs(o.groups); err != nil {
 		return o, err
 	}
-	if o.model, err = input.ModelFlags(c); err != nil {
-		return o, err
-	}
-	if !c.IsSet("predictions") {
-		return o, checkScoring(c.Command.HelpName, o.data, o.model.Path)
-	}
-	if err := command.CheckNames(o.predictions); err != nil {
-		return o, err
-	}
-	if o.groups == nil {
+	if o.groups == nil && c.IsSet("predictions") && !c.IsSet("constraint") {
 		o.groups = []string{"group"}
 	}
-	if o.columns, err = input.PredictionColumns(c, o.groups); err != nil || o.columns.HasLabels() {
+	if o.Judged, err = input.ReadJudged(c, o.groups); err != nil || o.Model != nil || o.Columns.HasLabels() {
 		return o, err
 	}
 	needsLabels := fairness.Metric.NeedsLabels
@@ -142,7 +119,7 @@ func checkSpecs(specs []string) error {
 
 func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
 	evaluate := p.evaluateModel
-	if o.predictions != "" {
+	if o.Model == nil {
 		evaluate = p.evaluatePredictions
 	}
 	found, err := evaluate(ctx, o)
@@ -154,7 +131,7 @@ func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
 
 // evaluateModel compares the decisions of a model with labels.
 func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluation, error) {
-	m, err := input.LoadModel(ctx, p.Program, o.model)
+	m, err := input.LoadModel(ctx, p.Program, *o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +141,14 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 		specs = constrainedGroups(m)
 	}
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
-	d, err := from.Read(o.data, tabular.Options{Groups: dataset.AttributesIn(o.groups...), OnlyGroups: true})
+	d, err := from.Read(o.Name, tabular.Options{Groups: dataset.AttributesIn(o.groups...), OnlyGroups: true})
 	if input.LacksLabels(err) {
 		return nil, command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}
 	if err != nil {
 		return nil, input.AdviseLabel(err)
 	}
-	e.title = fmt.Sprintf("%s on %s, threshold %.4g", o.model.Path, d.Name, m.Threshold)
+	e.title = fmt.Sprintf("%s on %s, threshold %.4g", o.Model.Path, d.Name, m.Threshold)
 	switch e.Seen = m.Training.Data.HasFileOf(d); {
 	case e.Seen:
 		p.Remark("%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
@@ -244,27 +221,27 @@ func constrainedGroups(m *classifier.Classifier) []string {
 // evaluatePredictions compares the predictions of any program with labels, if there are any.
 func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*evaluation, error) {
 	return command.Interruptible(ctx, func() (*evaluation, error) {
-		d, err := o.columns.Read(p.Stdin, o.predictions, tabular.Options{})
+		d, err := o.Columns.Read(p.Stdin, o.Name, tabular.Options{})
 		if err != nil {
 			return nil, err
 		}
 		for _, remark := range d.Remarks {
 			p.Remark("%s", remark)
 		}
-		if t := o.model.Threshold; t != nil {
+		if t := o.Threshold; t != nil {
 			d.Threshold = *t
 		}
 		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Weights: d.Weights}
-		if o.columns.HasLabels() {
+		if o.Columns.HasLabels() {
 			prediction.Labels = d.Y
 		}
-		e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.predictions, d.Threshold)}
+		e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.Name, d.Threshold)}
 		if !slices.ContainsFunc(d.Scores, func(s float64) bool { return s != 0 && s != 1 }) { // decisions
 			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
-				e.title = o.predictions + ", decisions"
+				e.title = o.Name + ", decisions"
 			}
 			if !o.anyMetrics {
-				o.frame.Metrics = decisionMetrics(o.columns.HasLabels())
+				o.frame.Metrics = decisionMetrics(o.Columns.HasLabels())
 			}
 		}
 		for _, spec := range o.groups {

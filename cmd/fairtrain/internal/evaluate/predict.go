@@ -40,7 +40,7 @@ effect runs against their own association with the label: docs/explain.md.
 		Flags: append(command.TalkFlags(),
 			input.ModelFlag(),
 			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
-			input.ThresholdFlag(),
+			input.ThresholdFlag("the model's"),
 			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; several with commas or repeated"},
 			&cli.BoolFlag{Name: "safe-csv", Category: "Output", Usage: "write ' before text that a spreadsheet would take for a formula, such as =1+1", DisableDefaultText: true},
 			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},

@@ -21,10 +21,10 @@ func ModelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "model", Category: "Data", Value: "model.json", Usage: "read the model from `FILE`, - for standard input"}
 }
 
-// ThresholdFlag is the flag that replaces a model's threshold.
-func ThresholdFlag() cli.Flag {
+// ThresholdFlag is the flag that replaces a threshold.
+func ThresholdFlag(replaced string) cli.Flag {
 	return &cli.Float64Flag{
-		Name: "threshold", Category: "Decision", DefaultText: "the model's",
+		Name: "threshold", Category: "Decision", DefaultText: replaced,
 		Usage: "a decision is positive if the score is at least `T`, 0 to 1",
 	}
 }

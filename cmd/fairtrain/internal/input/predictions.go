@@ -49,20 +49,6 @@ func PredictionFlags() []cli.Flag {
 	}
 }
 
-// CheckPredictionFlags refuses flags that would play no part.
-func CheckPredictionFlags(c *cli.Context) error {
-	useless, reason := []string{"model", "data"}, "excludes --predictions, which brings scores and labels along"
-	if !c.IsSet("predictions") {
-		useless, reason = []string{"label-column", "score-column", "weight-column", "positive"}, "needs --predictions"
-	}
-	for _, name := range useless {
-		if c.IsSet(name) {
-			return command.Usagef("--%s %s", name, reason)
-		}
-	}
-	return nil
-}
-
 // Columns say what the columns of predictions mean.
 type Columns struct {
 	Groups []string // specifications
