@@ -266,16 +266,3 @@ func (c *cell) arm(label int8) arm {
 
 // loss returns |y − score| of labelled rows.
 func (c *cell) loss() scores { return c.negative.with(c.positive.scaled(-1, 1)) }
-
-// share prepares the tests of the group's share of the scores of all cells.
-func (c *cell) share(others []cell, delta float64) *groupShare {
-	inside, outside := c.negative.with(c.positive), scores{}
-	for _, other := range others {
-		outside = outside.with(other.negative).with(other.positive)
-	}
-	all := inside.with(outside)
-	at := func(bound float64) scores {
-		return inside.scaled(-bound, bound).with(outside.scaled(1-bound, bound))
-	}
-	return &groupShare{at: at, share: inside.mean * inside.rows() / (all.mean * all.rows()), all: all.mean, delta: delta}
-}

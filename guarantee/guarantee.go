@@ -3,6 +3,7 @@
 // groups of rows that had no part in training, and no models.
 //
 //	Test         requirements and evidence → report, this file
+//	Judge        the same for one look without a ledger: satisfied, violated or undecided, judge.go
 //	Evidence     rows; they are Added up, evidence.go
 //	Requirement  a statement about groups, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
@@ -16,7 +17,6 @@ package guarantee
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -24,7 +24,8 @@ import (
 // Report is the outcome of a test.
 type Report struct {
 	// Confidence is 1 − δ: if a requirement is broken for the people that the rows were
-	// drawn from, Holds is true with a probability of at most δ.
+	// drawn from, Holds is true with a probability of at most δ. If a requirement is satisfied for
+	// them, its verdict is Violated with a probability of at most δ.
 	Confidence   float64   `json:"confidence"`
 	Rows         int       `json:"rows"`
 	Method       string    `json:"method"`
@@ -36,20 +37,25 @@ type Report struct {
 	RowsNeeded *int `json:"rows_needed"`
 }
 
-// Verdict is the outcome for one requirement. If the requirement bounds a figure from
-// above, Upper is the figure's upper confidence limit, and Holds means Upper ≤ Bound. If
-// it bounds the figure from below (a ratio, a share), Lower is the lower confidence
-// limit, and Upper is nil.
+// Verdict is the outcome for one requirement. Lower and Upper are confidence limits of the figure
+// that is bounded. Holds means that the one on the side of the bound is within it, Violated that the
+// other one is beyond it. Tests by earlier versions have no Answer, and one limit.
 type Verdict struct {
 	Spec     string   `json:"spec"`
 	On       string   `json:"on"`
 	Measure  Measure  `json:"measure"`
 	Estimate *float64 `json:"estimate"` // nil if a group has no rows, or a ratio has nobody selected at all
+	Lower    *float64 `json:"lower"`
 	Upper    *float64 `json:"upper"`
-	Lower    *float64 `json:"lower,omitempty"`
 	Bound    float64  `json:"bound"`
+	AtLeast  bool     `json:"at_least,omitempty"` // the bound is the least that is allowed
 	Holds    bool     `json:"holds"`
-	// Worst names the comparison that Upper or Lower comes from.
+	Answer   Answer   `json:"verdict,omitempty"`
+	// RowsNeeded is about the number of rows that would probably decide an undecided requirement, with
+	// the answer that the estimate suggests. It is nil if no number is enough.
+	RowsNeeded *int `json:"rows_needed,omitempty"`
+	// Worst names the comparison that the limit next to the bound comes from: for a violation the
+	// one that shows it.
 	Worst string `json:"worst,omitempty"`
 	// WorstGroups are the one or two groups that Worst is about, by their names. Certificates of
 	// earlier versions lack them.
@@ -78,6 +84,26 @@ func (v Verdict) Name() string {
 		return v.Spec + " (on mean scores, not decisions)"
 	}
 	return v.Spec
+}
+
+// FromBelow reports whether the bound is the least that is allowed. Earlier versions show it by the
+// limit that they lack.
+func (v Verdict) FromBelow() bool { return v.AtLeast || v.Upper == nil && v.Lower != nil }
+
+// Beyond reports whether the estimate is beyond the bound.
+func (v Verdict) Beyond() bool {
+	switch {
+	case v.Estimate == nil:
+		return false
+	case v.FromBelow():
+		return *v.Estimate < v.Bound
+	}
+	return *v.Estimate > v.Bound
+}
+
+// Violated reports whether the rows show that a requirement is violated.
+func (r *Report) Violated() bool {
+	return slices.ContainsFunc(r.Requirements, func(v Verdict) bool { return v.Answer == Violated })
 }
 
 // OfLabel says, behind a number of rows of a group, of which label they are; empty if of any.
@@ -109,6 +135,20 @@ const Power = 0.9
 // overlap or leave no row for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
 func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, error) {
+	return tested(requirements, rows, confidence, tails{
+		within: 1 - confidence,
+		beyond: func(_ *Requirement, sides int) float64 { return (1 - confidence) / float64(sides) },
+	})
+}
+
+// tails are the probabilities with which limits may be wrong.
+type tails struct {
+	within float64 // the upper limit of each side
+	// beyond is that of the lower limit of each of so many sides of a requirement.
+	beyond func(r *Requirement, sides int) float64
+}
+
+func tested(requirements []Requirement, rows Rows, confidence float64, delta tails) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
 	}
@@ -123,150 +163,37 @@ func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, e
 	var needs []contrast
 	var methods []string
 	for _, r := range requirements {
-		sides, err := r.sides(e, 1-confidence)
+		sides, err := r.sides(e, delta.within)
 		if err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
-		v := r.judge(sides, 1-confidence)
+		v := r.judge(sides, e.Rows, delta.within, delta.beyond(&r, len(sides)))
 		if v.Compared, v.LeftOut, err = r.compared(e); err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
 		report.Requirements = append(report.Requirements, v)
 		report.Holds = report.Holds && v.Holds
-		for _, s := range sides {
-			needs = append(needs, s.contrast)
-		}
+		needs = append(needs, contrasts(sides)...)
 		if method := r.method(); !slices.Contains(methods, method) {
 			methods = append(methods, method)
 		}
 	}
 	report.Method = strings.Join(methods, " and ")
 	if !report.Holds {
-		report.RowsNeeded = rowsNeeded(needs, 1-confidence, Power)
-		report.needGroups()
+		if report.RowsNeeded = rowsNeeded(needs, delta.within, Power); report.RowsNeeded != nil {
+			for _, v := range report.Requirements {
+				*report.RowsNeeded = v.needGroups(*report.RowsNeeded, e.Rows)
+			}
+		}
 	}
 	return report, nil
 }
 
-// needGroups raises the number of rows needed to one with which small groups have those that they
-// need. Their own rates are too uncertain for that.
-func (r *Report) needGroups() {
-	for _, v := range r.Requirements {
-		for _, g := range v.TooSmall {
-			if r.RowsNeeded != nil && g.Rows > 0 {
-				all := math.Ceil(float64(g.Needed) / float64(g.Rows) * float64(r.Rows))
-				*r.RowsNeeded = max(*r.RowsNeeded, int(min(all, mostRows)))
-			}
-		}
-	}
-}
-
-// judge tests the sides of a requirement, all at level delta.
-func (r *Requirement) judge(sides []side, delta float64) Verdict {
-	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, Holds: true}
-	bound := r.edge()
-	var failed []side
-	for _, s := range sides {
-		if s.test == nil || !s.test().excludes(bound) {
-			failed = append(failed, s)
-		}
-	}
-	v.Holds = len(failed) == 0
-	v.TooSmall = tooSmall(failed, delta)
-
-	worst := slices.MaxFunc(sides, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
-	if !math.IsNaN(worst.estimate) && !math.IsInf(worst.estimate, -1) {
-		v.Estimate = new(r.shown(worst.estimate))
-	}
-	low, high := r.extent()
-	candidates := sides
-	if v.Holds {
-		high = bound
-	} else {
-		low, candidates = bound, failed
-	}
-	limit, at := largestLimit(candidates, low, high)
-	v.Worst = at.name
-	for _, g := range at.groups {
-		v.WorstGroups = append(v.WorstGroups, g.name)
-	}
-	if shown := r.shown(limit); r.fromBelow() {
-		v.Lower = &shown
-	} else {
-		v.Upper = &shown
-	}
-	return v
-}
-
-// compareEstimates puts unknown estimates above all others.
-func compareEstimates(a, b float64) int {
-	switch {
-	case math.IsNaN(a) && math.IsNaN(b) || a == b:
-		return 0
-	case math.IsNaN(a) || a > b:
-		return 1
-	}
-	return -1
-}
-
-// largestLimit returns the largest of the upper confidence limits of the sides, which is
-// in [low, high], and the side that has it. A limit only matters if it is above the
-// limits of the sides before, so most sides take one test.
-func largestLimit(sides []side, low, high float64) (float64, side) {
-	for _, s := range sides {
-		if s.test == nil {
-			return high, s
-		}
-	}
-	sides = slices.Clone(sides)
-	slices.SortStableFunc(sides, func(a, b side) int {
-		ga, _ := a.test().guess()
-		gb, _ := b.test().guess()
-		return compareEstimates(gb, ga)
-	})
-	at, limit := sides[0], upperLimit(sides[0].test(), low, high)
-	for _, s := range sides[1:] {
-		if limit < high && !s.test().excludes(limit) {
-			at, limit = s, upperLimit(s.test(), limit, high)
-		}
-	}
-	return limit, at
-}
-
-// upperLimit returns about the least bound above low that a test excludes: always one that
-// it does exclude, or high. If a test excludes a bound, it excludes any larger bound.
-func upperLimit(t test, low, high float64) float64 {
-	const precision = 0.03 // standard errors
-	const beyond = 1e9     // a ratio of so much means nothing
-	bound, step := t.guess()
-	tolerance := max(precision*step, 1e-12)
-	for step = tolerance; high-low > tolerance; {
-		if math.IsInf(high, 1) && bound > beyond {
-			return high
-		}
-		if !(bound > low && bound < high) {
-			bound = low + (min(high, beyond)-low)/2
-		}
-		if t.excludes(bound) {
-			high = bound
-			bound = high - step
-		} else {
-			low = bound
-			bound = low + step
-		}
-		if high-low < 4*step {
-			bound = low + (high-low)/2
-		}
-		step *= 3
-	}
-	return high
-}
-
-// AboutNeeded is RowsNeeded, which is an estimate, rounded up to two digits, and in words how many
-// times as many rows as these that is, if it is many times.
-func (r *Report) AboutNeeded() (rows int, times string) {
+// AboutNeeded is a number of rows needed, which is an estimate, rounded up to two digits, and in words
+// how many times as many rows as these that is, if it is many times.
+func (r *Report) AboutNeeded(needed int) (rows int, times string) {
 	const many = 20
-	rows = roundUp(*r.RowsNeeded)
+	rows = roundUp(needed)
 	if r.Rows > 0 && rows/r.Rows >= many {
 		times = fmt.Sprintf(", %d times as many as these", roundUp(rows/r.Rows))
 	}

@@ -48,9 +48,16 @@ func judge(t *testing.T, rs []Requirement, e Evidence) *Report {
 		t.Fatal(err)
 	}
 	for _, v := range r.Requirements {
-		if v.Upper != nil && v.Holds != (*v.Upper <= v.Bound) || v.Lower != nil && v.Holds != (*v.Lower >= v.Bound) {
-			t.Errorf("%s: holds is %v, but the limit is %v or %v and the bound %v", v.Spec, v.Holds,
-				v.Upper, v.Lower, v.Bound)
+		within, beyond := *v.Upper <= v.Bound, *v.Lower > v.Bound
+		if v.AtLeast {
+			within, beyond = *v.Lower >= v.Bound, *v.Upper < v.Bound
+		}
+		if v.Holds != within || (v.Answer == Violated) != beyond || v.Holds != (v.Answer == Satisfied) {
+			t.Errorf("%s: holds is %v and the verdict %s, but the limits are %v and %v and the bound %v", v.Spec, v.Holds,
+				v.Answer, *v.Lower, *v.Upper, v.Bound)
+		}
+		if e := v.Estimate; e != nil && (*e > *v.Upper || *e < *v.Lower) {
+			t.Errorf("%s: %v is not between %v and %v", v.Spec, *e, *v.Lower, *v.Upper)
 		}
 	}
 	return r
@@ -418,20 +425,12 @@ func TestRatioOfNobody(t *testing.T) {
 }
 
 // TestNeedGroups: a group that needs six times its rows needs six times all rows, unless nobody is
-// in it, or no number is enough.
+// in it.
 func TestNeedGroups(t *testing.T) {
-	report := func(needed *int, rows int) *Report {
-		return &Report{Rows: 1001, RowsNeeded: needed, Requirements: []Verdict{{TooSmall: []SmallGroup{{Rows: rows, Needed: 60}}}}}
-	}
 	for _, c := range []struct{ before, rows, want int }{{500, 10, 6006}, {7000, 10, 7000}, {500, 7, 8580}, {500, 0, 500}} {
-		r := report(new(c.before), c.rows)
-		if r.needGroups(); *r.RowsNeeded != c.want {
-			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows,
-				*r.RowsNeeded, c.want)
+		v := Verdict{TooSmall: []SmallGroup{{Rows: c.rows, Needed: 60}}}
+		if got := v.needGroups(c.before, 1001); got != c.want {
+			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows, got, c.want)
 		}
-	}
-	impossible := report(nil, 10)
-	if impossible.needGroups(); impossible.RowsNeeded != nil {
-		t.Errorf("no number of rows is enough, but %d are", *impossible.RowsNeeded)
 	}
 }

@@ -251,6 +251,15 @@ type groupShare struct {
 	delta float64
 }
 
+// newGroupShare prepares the tests of the share of all scores that is the group's.
+func newGroupShare(group, others scores, delta float64) *groupShare {
+	all := group.with(others)
+	at := func(bound float64) scores {
+		return group.scaled(-bound, bound).with(others.scaled(1-bound, bound))
+	}
+	return &groupShare{at: at, share: group.mean * group.rows() / (all.mean * all.rows()), all: all.mean, delta: delta}
+}
+
 func (g *groupShare) test(bound float64) *oneMean { return newOneMean(g.at(bound), g.delta) }
 
 func (g *groupShare) excludes(bound float64) bool { return g.test(bound).excludes(bound) }

@@ -35,6 +35,39 @@ func (r *Requirement) contrast(a, b population) contrast {
 	return c
 }
 
+// opposite returns the contrast of the opposite statement.
+func (c contrast) opposite() contrast {
+	c.weight, c.bound = 1/c.weight, -c.bound
+	if c.a, c.b = c.b, c.a; c.a.fraction == 0 {
+		c.a, c.b, c.bound = c.b, c.a, 1+c.bound
+		c.a.mean = 1 - c.a.mean
+	}
+	return c
+}
+
+func contrasts(sides []side) (list []contrast) {
+	for _, s := range sides {
+		list = append(list, s.contrast)
+	}
+	return list
+}
+
+// fewest returns the number of rows with which a side whose estimate is beyond the bound shows
+// this at a level with probability Power, nil if there is none.
+func fewest(sides []side, level float64) (fewest *int) {
+	for _, s := range sides {
+		c := s.contrast.opposite()
+		if s.test == nil || c.gap() >= c.bound {
+			continue
+		}
+		n, ok := least(func(rows float64) float64 { return c.power(rows, level) }, Power)
+		if ok && (fewest == nil || n < *fewest) {
+			fewest = &n
+		}
+	}
+	return fewest
+}
+
 // power is approximately the probability that the side passes at level delta with so many
 // rows: the estimate of weight·a − b is nearly normal, and its upper limit is above it by
 // about margin.

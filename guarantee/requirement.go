@@ -99,49 +99,50 @@ func (r *Requirement) limit() limit {
 	return difference
 }
 
+// scale is the form in which tests take bounds: the larger, the easier to be within.
+type scale struct {
+	shown func(float64) float64 // turns bounds of tests into those of the requirement, and back
+	// opposite turns a bound of a side into that of the opposite statement: with "a − b is at most
+	// x" it is "b − a is at most −x". It is its own inverse.
+	opposite    func(float64) float64
+	least, high float64 // the bounds that mean something
+	floor       float64 // the least that the largest of all sides can be
+}
+
+func same(x float64) float64       { return x }
+func negative(x float64) float64   { return -x }
+func inverse(x float64) float64    { return 1 / x }
+func complement(x float64) float64 { return 1 - x }
+
+// scale returns that of the requirement.
+func (r *Requirement) scale() scale {
+	switch {
+	case r.Kind == MaxDifference:
+		return scale{same, negative, -1, 1, 0}
+	case r.Kind == MinRatio:
+		return scale{inverse, inverse, 0, math.Inf(1), 1}
+	case r.Kind == MaxLoss:
+		return scale{same, complement, 0, 1, 0}
+	case r.Bound > 0:
+		return scale{complement, complement, 0, 1, 0}
+	}
+	return scale{same, negative, -1, 1, -1}
+}
+
 // fromBelow reports whether the bound is the least that is allowed.
-func (r *Requirement) fromBelow() bool {
-	return r.Kind == MinRatio || r.Kind == MinShare && r.Bound > 0
-}
+func (r *Requirement) fromBelow() bool { return r.scale().shown(0) > r.scale().shown(1) }
 
-// edge is the bound in the form of the tests, where a larger bound is easier.
-func (r *Requirement) edge() float64 {
-	switch {
-	case r.Kind == MinRatio:
-		return 1 / r.Bound
-	case r.Kind == MinShare && r.Bound > 0:
-		return 1 - r.Bound
-	}
-	return r.Bound
-}
+// edge is the bound in the form of the tests.
+func (r *Requirement) edge() float64 { return r.scale().shown(r.Bound) }
 
-// shown turns a bound of the tests into a bound of the requirement.
-func (r *Requirement) shown(bound float64) float64 {
-	switch {
-	case r.Kind == MinRatio:
-		return 1 / bound
-	case r.fromBelow():
-		return 1 - bound
-	}
-	return bound
-}
-
-// extent returns the least and the largest meaningful bound of the tests.
-func (r *Requirement) extent() (low, high float64) {
-	switch {
-	case r.Kind == MinRatio:
-		return 0, math.Inf(1)
-	case r.Kind == MaxLoss || r.fromBelow():
-		return 0, 1
-	}
-	return -1, 1
-}
+// twoWay reports whether every side has one that says the same of the two groups in turn.
+func (r *Requirement) twoWay() bool { return r.Kind == MaxDifference || r.Kind == MinRatio }
 
 func (r *Requirement) validate() error {
 	if r.Kind < MaxDifference || r.Kind > MinShare {
 		return fmt.Errorf("the kind %d is unknown", r.Kind)
 	}
-	if compares := r.Kind == MaxDifference || r.Kind == MinRatio; !compares && len(r.Labels) > 0 {
+	if !r.twoWay() && len(r.Labels) > 0 {
 		return errors.New("labels divide the rows in comparisons of groups only")
 	}
 	low, high := 0.0, 1.0

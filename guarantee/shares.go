@@ -67,10 +67,12 @@ type sharePair struct {
 	limit limit
 
 	level     float64 // δ − γ
+	order     newcombe
 	statistic float64 // T(seen)
 	error     float64 // standard error of the contrast weight·a − b
-	wa, wb    *window
-	edge      []int // edge[k] is the least j with (wa.first+k, j) in C
+	// Made where they are first needed:
+	wa, wb *window
+	edge   []int // edge[k] is the least j with (wa.first+k, j) in C
 }
 
 // bergerBoos is γ/δ, the part of the error that is used for the rectangle.
@@ -82,18 +84,18 @@ const bergerBoos = 0.01
 func newSharePair(a, b bounded, l limit, weight, delta float64) *sharePair {
 	s := &sharePair{a: a, b: b, limit: l}
 	s.level = delta - bergerBoos*delta
-	t := newNewcombe(float64(a.rows), float64(b.rows), weight, delta)
-	s.statistic = t.at(a.positive, b.positive)
-	s.error = t.standardError(a.share(), b.share())
-	s.wa, s.wb = newWindow(a.rows, s.a.low, s.a.high), newWindow(b.rows, s.b.low, s.b.high)
-	s.region(t)
+	s.order = newNewcombe(float64(a.rows), float64(b.rows), weight, delta)
+	s.statistic = s.order.at(a.positive, b.positive)
+	s.error = s.order.standardError(a.share(), b.share())
 	return s
 }
 
 // region computes the edge of C for all counts of a that a window may need. Its slack
 // covers rounding errors of T: a larger region is safe.
-func (s *sharePair) region(t newcombe) {
+func (s *sharePair) region() {
 	const slack = 1e-12
+	t := s.order
+	s.wa, s.wb = newWindow(s.a.rows, s.a.low, s.a.high), newWindow(s.b.rows, s.b.low, s.b.high)
 	most := s.statistic + slack
 	s.edge = make([]int, len(s.wa.odds))
 	j := 0
@@ -126,12 +128,18 @@ func (s *sharePair) probability(a, b float64) float64 {
 func (s *sharePair) excludes(bound float64) bool {
 	const resolution = 0.01
 	low, high := s.b.low, min(s.b.high, s.limit.largest(s.a.high, bound))
+	if high < low {
+		return true // the rectangle has no false statement
+	}
+	if s.edge == nil {
+		s.region()
+	}
 	value := func(low, high float64) float64 {
 		return s.probability(min(max(s.a.low, s.limit.least(low, bound)), s.a.high), high)
 	}
 	const probes = 4 // which mostly find what is not excluded
 	for k := range probes + 1 {
-		if b := low + (high-low)*float64(k)/probes; high >= low && value(b, b) > s.level {
+		if b := low + (high-low)*float64(k)/probes; value(b, b) > s.level {
 			return false
 		}
 	}
@@ -157,7 +165,7 @@ func (s *sharePair) guess() (bound, step float64) {
 		return s.statistic, s.error
 	}
 	b := max(s.b.share(), 1/float64(s.b.rows+1))
-	return s.a.share() / b, s.error / b
+	return (s.statistic + s.b.share()) / (s.order.weight * b), s.error / b
 }
 
 // newcombe is the order of pairs of counts: the upper limit of weight·a − b of Newcombe's

@@ -409,7 +409,9 @@ func BenchmarkSharePair(b *testing.B) {
 	}
 }
 
-// pairOf prepares the tests for two counts.
+// pairOf prepares the tests for two counts, with their region.
 func pairOf(a, b count, l limit, weight, delta float64) *sharePair {
-	return newSharePair(a.within(delta), b.within(delta), l, weight, delta)
+	pair := newSharePair(a.within(delta), b.within(delta), l, weight, delta)
+	pair.region()
+	return pair
 }

@@ -13,6 +13,8 @@ type side struct {
 	name     string // "race=Black above race=White, label +1"
 	estimate float64
 	test     func() test // made by the first call; nil if a group has no rows
+	// against returns a test at a level of the opposite statement, whose bound is scale.opposite's.
+	against  func(level float64) test
 	contrast contrast
 	groups   []sized // those compared
 }
@@ -45,15 +47,12 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 		return nil, err
 	}
 	named := len(groups) - 1
-	arms := func(label int8) []arm {
-		var arms []arm
+	arms := func(label int8) []*arm {
+		var arms []*arm
 		for _, g := range groups {
 			a := g.arm(label)
 			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.Rows)
-			if !r.onScores() {
-				a.share = count{a.positive, a.count}.within(delta)
-			}
-			arms = append(arms, a)
+			arms = append(arms, &a)
 		}
 		return arms
 	}
@@ -125,8 +124,20 @@ type arm struct {
 	label    int8
 	positive int
 	scores
-	fraction float64 // of all rows
-	share    bounded // of positive decisions, if that is compared
+	fraction float64             // of all rows
+	shares   map[float64]bounded // of positive decisions, for tests at levels asked for before
+}
+
+// within returns the positive decisions with limits for tests at a level.
+func (a *arm) within(level float64) bounded {
+	b, known := a.shares[level]
+	if !known {
+		if b = (count{a.positive, a.count}).within(level); a.shares == nil {
+			a.shares = map[float64]bounded{}
+		}
+		a.shares[level] = b
+	}
+	return b
 }
 
 // weight is the weight of a in the contrast weight·a − b, by which groups are compared.
@@ -150,21 +161,21 @@ func (l limit) gap(a, b float64) float64 {
 }
 
 // population is what the rows say about a group.
-func (r *Requirement) population(a arm) population {
+func (r *Requirement) population(a *arm) population {
 	p := population{fraction: a.fraction}
 	switch {
 	case a.count == 0:
 	case r.onScores():
 		p.mean, p.variance = a.mean, a.variance()
 	default:
-		p.mean = a.share.share()
+		p.mean = count{a.positive, a.count}.share()
 	}
 	return p
 }
 
 // between is the side that bounds a from above relative to b: their shares of positive decisions, or
 // their mean scores.
-func (r *Requirement) between(a, b arm, delta float64) side {
+func (r *Requirement) between(a, b *arm, delta float64) side {
 	s := side{
 		name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}, {b.name, b.count}},
 		contrast: r.contrast(r.population(a), r.population(b)),
@@ -176,13 +187,17 @@ func (r *Requirement) between(a, b arm, delta float64) side {
 		return s
 	}
 	s.estimate = r.limit().gap(s.contrast.a.mean, s.contrast.b.mean)
-	s.test = sync.OnceValue(func() test {
-		if r.onScores() {
-			return newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta)
-		}
-		return newSharePair(a.share, b.share, r.limit(), r.weight(), delta)
-	})
+	s.test = sync.OnceValue(func() test { return r.pair(a, b, r.weight(), delta) })
+	s.against = func(level float64) test { return r.pair(b, a, 1/r.weight(), level) }
 	return s
+}
+
+// pair returns the test that bounds a from above relative to b.
+func (r *Requirement) pair(a, b *arm, weight, level float64) test {
+	if r.onScores() {
+		return newMeanPair(a.scores, b.scores, r.limit(), weight, level)
+	}
+	return newSharePair(a.within(level), b.within(level), r.limit(), weight, level)
 }
 
 // losses bounds the mean loss of each group.
@@ -195,6 +210,7 @@ func (r *Requirement) losses(e *Added, groups []cell, delta float64) []side {
 		if loss.count > 0 {
 			s.estimate = loss.mean
 			s.test = sync.OnceValue(func() test { return newOneMean(loss, delta) })
+			s.against = func(level float64) test { return newOneMean(loss.scaled(-1, 1), level) }
 			s.contrast.a.mean, s.contrast.a.variance = loss.mean, loss.variance()
 		}
 		sides = append(sides, s)
@@ -204,8 +220,16 @@ func (r *Requirement) losses(e *Added, groups []cell, delta float64) []side {
 
 // shareSide bounds the share of all scores that is not the group's.
 func (r *Requirement) shareSide(e *Added, cells []cell, delta float64) side {
-	t := cells[0].share(cells[1:], delta)
-	s := side{name: cells[0].name, estimate: 1 - t.share, test: func() test { return t }, groups: []sized{{cells[0].name, e.Rows}}}
+	group, others := cells[0].arm(anyLabel).scores, scores{}
+	for k := range cells[1:] {
+		others = others.with(cells[k+1].arm(anyLabel).scores)
+	}
+	t := newGroupShare(group, others, delta)
+	s := side{
+		name: cells[0].name, estimate: 1 - t.share, groups: []sized{{cells[0].name, e.Rows}},
+		test:    func() test { return t },
+		against: func(level float64) test { return newGroupShare(others, group, level) },
+	}
 	at := t.test(r.edge())
 	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
 	return s

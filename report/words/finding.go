@@ -254,7 +254,7 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return GuaranteedIf
 	case g != nil && g.Holds:
 		return Guaranteed
-	case outcomes[NotOnNewRows] || g != nil && slices.ContainsFunc(g.Requirements, beyond):
+	case outcomes[NotOnNewRows] || g != nil && slices.ContainsFunc(g.Requirements, guarantee.Verdict.Beyond):
 		return NotOnNewRows
 	case g != nil:
 		return NotGuaranteed
@@ -266,17 +266,6 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return SatisfiedThere
 	}
 	return Satisfied
-}
-
-// beyond reports whether the rows of a test themselves violate the constraint.
-func beyond(v guarantee.Verdict) bool {
-	switch {
-	case v.Estimate == nil:
-		return false
-	case v.Lower != nil:
-		return *v.Estimate < v.Bound
-	}
-	return *v.Estimate > v.Bound
 }
 
 // Value is the value on the rows of a role, nil if there is none.

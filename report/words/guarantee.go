@@ -15,19 +15,27 @@ type Certificate = guarantee.Certificate
 
 // Statement is the outcome in a sentence.
 func Statement(g *Certificate) string {
-	var all, failed []string
+	var all, failed, violated []string
 	for _, v := range g.Requirements {
 		all = append(all, v.Name())
-		if !v.Holds {
+		switch {
+		case v.Answer == guarantee.Violated:
+			violated = append(violated, v.Name())
+		case !v.Holds:
 			failed = append(failed, v.Name())
 		}
 	}
-	if !g.Holds {
-		return fmt.Sprintf("Not guaranteed: the %s rows of %s do not show with %s confidence that %s %s satisfied.",
-			Thousands(g.Rows), g.Data, Confidence(g.TestedAt), And(failed), are(failed))
+	rows := fmt.Sprintf("the %s rows of %s", Thousands(g.Rows), g.Data)
+	text := fmt.Sprintf("Guaranteed with %s confidence: %s %s satisfied for the people that %s were drawn from",
+		Confidence(g.Confidence), And(all), are(all), rows)
+	switch {
+	case violated != nil:
+		text = fmt.Sprintf("Violated with %s confidence: %s %s not satisfied for the people that %s were drawn from",
+			Confidence(g.TestedAt), And(violated), are(violated), rows)
+	case failed != nil:
+		return fmt.Sprintf("Not guaranteed: %s do not show with %s confidence that %s %s satisfied.",
+			rows, Confidence(g.TestedAt), And(failed), are(failed))
 	}
-	text := fmt.Sprintf("Guaranteed with %s confidence: %s %s satisfied for the people that the %s rows of %s were drawn from",
-		Confidence(g.Confidence), And(all), are(all), Thousands(g.Rows), g.Data)
 	const many = 12
 	switch names := g.Groups(); {
 	case len(names) > many:
@@ -105,16 +113,24 @@ func GuaranteeNotes(g *Certificate) []string {
 	return notes
 }
 
-// RowsNeeded says how many rows would pass a test that was not passed; "" if it was.
+// RowsNeeded says how many rows would pass a test that was not passed, or show a violation; "" if it
+// was passed or has shown one.
 func RowsNeeded(g *Certificate) string {
-	switch {
-	case g.Holds:
+	const like = ", if the people are like these rows."
+	if g.Holds || g.Violated() {
 		return ""
-	case g.RowsNeeded == nil:
-		return "If the people are like these rows, no number of rows gives this classifier a guarantee."
 	}
-	rows, times := g.AboutNeeded()
-	return fmt.Sprintf("About %s rows would probably be enough%s, if the people are like these rows.", Thousands(rows), times)
+	if g.RowsNeeded != nil {
+		rows, times := g.AboutNeeded(*g.RowsNeeded)
+		return fmt.Sprintf("About %s rows would probably be enough%s%s", Thousands(rows), times, like)
+	}
+	for _, v := range g.Requirements {
+		if v.Answer == guarantee.Undecided && v.RowsNeeded != nil && v.Beyond() {
+			rows, times := g.AboutNeeded(*v.RowsNeeded)
+			return fmt.Sprintf("About %s rows would probably show that %s is violated%s%s", Thousands(rows), v.Name(), times, like)
+		}
+	}
+	return "If the people are like these rows, no number of rows gives this classifier a guarantee."
 }
 
 // TrainedFor says with which bounds a classifier was trained to pass the test; "" for none.
@@ -144,8 +160,9 @@ var TestedHead = []string{"Constraint", "In these rows", "Confidence limit", "Bo
 // TestOf is a verdict of a test in the words of a table.
 func TestOf(v *guarantee.Verdict) Tested {
 	measure := string(v.Measure)
-	limit, form := Optional(v.Upper), Decimal
-	f := Finding{AtLeast: v.Lower != nil}
+	form := Decimal
+	f := Finding{AtLeast: v.FromBelow() != (v.Answer == guarantee.Violated)}
+	limit := Optional(v.Upper)
 	if f.AtLeast {
 		limit = Optional(v.Lower)
 	}
@@ -163,9 +180,14 @@ func TestOf(v *guarantee.Verdict) Tested {
 	}
 	t.Estimate = form.Text(Optional(v.Estimate))
 	t.Limit, t.Bound = form.WithBound(limit, fairness.Value(v.Bound), f.AtLeast, f.Outward())
-	t.Limit, t.Bound = f.Limit()+t.Limit, f.Limit()+t.Bound
+	t.Limit = f.Limit() + t.Limit
+	f.AtLeast = v.FromBelow()
+	t.Bound = f.Limit() + t.Bound
 	if !v.Holds {
 		t.Verdict, t.DecidedBy = "✗ no", v.Worst
+	}
+	if v.Answer == guarantee.Violated {
+		t.Verdict = "✗ violated"
 	}
 	return t
 }

@@ -36,7 +36,8 @@ func Command(p *command.Program) *cli.Command {
 		Description: `Tests whether constraints are satisfied for the people from whom new rows are drawn. A false
 "guaranteed" has a probability of at most 1 − confidence if these rows are drawn like future
 ones, and had no part in training or choosing the model. A test spends its rows: they are
-remembered in a ledger, and a further test on them needs --reuse. Exit code 3: not guaranteed.
+remembered in a ledger, and a further test on them needs --reuse. Exit code 3: not
+guaranteed, or violated: the rows show at the same confidence that a constraint is not satisfied.
 docs/guarantee.md says what a guarantee means. --plan says how many rows a test will need.
 
    fairtrain certify --model m.json --data fresh.csv
@@ -59,8 +60,11 @@ type Certification struct {
 // Assumption is the assumption of a guarantee.
 const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; what was used of them (groups, labels, scores, decisions) is true"
 
-// errNotGuaranteed is the error of a test that was not passed.
-var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guaranteed"))
+// The errors of a test that was not passed.
+var (
+	errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("not guaranteed"))
+	errViolated      = command.Fail(command.ExitNotReached, errors.New("violated"))
+)
 
 // testOptions say how to test, and where tests are remembered.
 type testOptions struct {
@@ -191,10 +195,18 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 		return command.Rescue(err, "the outcome of the test", "certificate",
 			func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, o.ledger.Dir())
 	}
-	if !result.Holds {
-		return errNotGuaranteed
+	return notPassed(result.Report)
+}
+
+// notPassed returns the error of a test that was not passed.
+func notPassed(r *guarantee.Report) error {
+	switch {
+	case r.Holds:
+		return nil
+	case r.Violated():
+		return errViolated
 	}
-	return nil
+	return errNotGuaranteed
 }
 
 // newCertificate returns what is known before the test. unchecked says why the rows were not

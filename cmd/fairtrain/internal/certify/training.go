@@ -373,8 +373,8 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 
 // Failure returns an error if a test was not passed.
 func Failure(r *train.Report) error {
-	if r.Guarantee == nil || r.Guarantee.Holds {
+	if r.Guarantee == nil {
 		return nil
 	}
-	return errNotGuaranteed
+	return notPassed(r.Guarantee.Report)
 }

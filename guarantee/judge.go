@@ -1,0 +1,219 @@
+package guarantee
+
+import (
+	"math"
+	"slices"
+)
+
+// Answer is what rows say about a requirement on the people that they were drawn from.
+type Answer string
+
+// The answers.
+const (
+	Satisfied Answer = "satisfied" // the confidence interval of what is bounded is within the bound
+	Violated  Answer = "violated"  // it is beyond the bound
+	Undecided Answer = "undecided"
+)
+
+// Judgment is the verdict on a requirement at one look: facts for reports. A wrong Satisfied has a
+// probability of at most (1 − level)/2, a wrong Violated of at most 1 − level; docs/guarantee.md has
+// the proof.
+type Judgment struct {
+	Spec    string   `json:"spec"`
+	On      string   `json:"on"`
+	Measure Measure  `json:"measure"`
+	Bound   float64  `json:"bound"`
+	AtLeast bool     `json:"at_least,omitempty"` // the bound is the least that is allowed
+	Value   *float64 `json:"value"`              // nil if it is not defined, as for a group without rows
+	Lower   *float64 `json:"lower"`
+	Upper   *float64 `json:"upper"`
+	Verdict Answer   `json:"verdict"`
+	// WorstGroups are the one or two groups whose comparison decides.
+	WorstGroups []string `json:"worst_groups,omitempty"`
+	// RowsNeeded is about the number of rows that would probably decide an undecided requirement,
+	// with the answer that the value suggests; nil if no number is enough, or if it is decided.
+	RowsNeeded *int `json:"rows_needed"`
+	// Approximate says that the limits are not exact, as for weighted rows.
+	Approximate bool `json:"approximate,omitempty"`
+}
+
+// Judge says at one look at rows whether requirements are satisfied for the people that the rows were
+// drawn from. The limits of every requirement are those of a two-sided interval of the given level,
+// from 0.5 on. It says nothing about rows that had a part in training or choosing what is judged.
+// Errors are those of Test.
+func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, error) {
+	delta := (1 - level) / 2
+	report, err := tested(requirements, rows, level, tails{
+		within: delta,
+		beyond: func(r *Requirement, sides int) float64 {
+			if r.twoWay() { // the two sides of a pair share both ends of its interval
+				sides = max(1, sides/2)
+			}
+			return delta / float64(sides)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []Judgment
+	for _, v := range report.Requirements {
+		list = append(list, Judgment{
+			Spec: v.Spec, On: v.On, Measure: v.Measure, Bound: v.Bound, AtLeast: v.AtLeast,
+			Value: v.Estimate, Lower: v.Lower, Upper: v.Upper, Verdict: v.Answer,
+			WorstGroups: v.WorstGroups, RowsNeeded: v.RowsNeeded,
+		})
+	}
+	return list, nil
+}
+
+// judge tests the sides of a requirement, all at level within, and their opposites, all at level
+// beyond.
+func (r *Requirement) judge(sides []side, rows int, within, beyond float64) Verdict {
+	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, AtLeast: r.fromBelow(), Answer: Undecided}
+	s, bound := r.scale(), r.edge()
+	var failed []side
+	for _, s := range sides {
+		if s.test == nil || !s.test().excludes(bound) {
+			failed = append(failed, s)
+		}
+	}
+	v.Holds = len(failed) == 0
+	v.TooSmall = tooSmall(failed, within)
+
+	worst := slices.MaxFunc(sides, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
+	if !math.IsNaN(worst.estimate) && !math.IsInf(worst.estimate, -1) {
+		v.Estimate = new(s.shown(worst.estimate))
+	}
+	low, high, candidates := s.least, s.high, sides
+	if v.Holds {
+		high = bound
+	} else {
+		low, candidates = bound, failed
+	}
+	upper, at := largestLimit(candidates, low, high)
+	lower, farthest := s.largestLower(sides, beyond)
+	switch lower = min(lower, upper); {
+	case v.Holds:
+		v.Answer = Satisfied
+	case lower > bound && s.shown(lower) != r.Bound:
+		v.Answer, at, v.TooSmall = Violated, farthest, nil
+	case compareEstimates(worst.estimate, bound) <= 0:
+		v.RowsNeeded = rowsNeeded(contrasts(sides), within, Power)
+	case v.Estimate != nil:
+		v.RowsNeeded = fewest(sides, beyond)
+	}
+	if v.RowsNeeded != nil {
+		*v.RowsNeeded = v.needGroups(*v.RowsNeeded, rows)
+	}
+	v.Worst = at.name
+	for _, g := range at.groups {
+		v.WorstGroups = append(v.WorstGroups, g.name)
+	}
+	v.Lower, v.Upper = new(s.shown(lower)), new(s.shown(upper))
+	if v.AtLeast {
+		v.Lower, v.Upper = v.Upper, v.Lower
+	}
+	return v
+}
+
+// needGroups raises the number of rows needed to one with which small groups have those that they
+// need. Their own rates are too uncertain for that.
+func (v *Verdict) needGroups(needed, rows int) int {
+	for _, g := range v.TooSmall {
+		if g.Rows > 0 {
+			needed = max(needed, int(min(math.Ceil(float64(g.Needed)/float64(g.Rows)*float64(rows)), mostRows)))
+		}
+	}
+	return needed
+}
+
+// compareEstimates puts unknown estimates above all others.
+func compareEstimates(a, b float64) int {
+	switch {
+	case math.IsNaN(a) && math.IsNaN(b) || a == b:
+		return 0
+	case math.IsNaN(a) || a > b:
+		return 1
+	}
+	return -1
+}
+
+// largestLower returns the largest of the lower confidence limits of sides, each at the level, and
+// the side that has it. Limits of sides that are not tried could only raise it.
+func (s scale) largestLower(sides []side, level float64) (float64, side) {
+	const tried = 16
+	type candidate struct {
+		side
+		test
+		guess float64
+	}
+	var list []candidate
+	for _, side := range sides {
+		if side.test != nil {
+			t := side.against(level)
+			guess, _ := t.guess()
+			list = append(list, candidate{side, t, s.opposite(guess)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return compareEstimates(b.guess, a.guess) })
+	limit, at := s.floor, side{}
+	for _, c := range list[:min(len(list), tried)] {
+		if known := s.opposite(limit); limit < s.high && c.test.excludes(known) {
+			limit, at = s.opposite(upperLimit(c.test, s.opposite(s.high), known)), c.side
+		}
+	}
+	return limit, at
+}
+
+// largestLimit returns the largest of the upper confidence limits of the sides, which is
+// in [low, high], and the side that has it. A limit only matters if it is above the
+// limits of the sides before, so most sides take one test.
+func largestLimit(sides []side, low, high float64) (float64, side) {
+	for _, s := range sides {
+		if s.test == nil {
+			return high, s
+		}
+	}
+	sides = slices.Clone(sides)
+	slices.SortStableFunc(sides, func(a, b side) int {
+		ga, _ := a.test().guess()
+		gb, _ := b.test().guess()
+		return compareEstimates(gb, ga)
+	})
+	at, limit := sides[0], upperLimit(sides[0].test(), low, high)
+	for _, s := range sides[1:] {
+		if limit < high && !s.test().excludes(limit) {
+			at, limit = s, upperLimit(s.test(), limit, high)
+		}
+	}
+	return limit, at
+}
+
+// upperLimit returns about the least bound above low that a test excludes: always one that
+// it does exclude, or high. If a test excludes a bound, it excludes any larger bound.
+func upperLimit(t test, low, high float64) float64 {
+	const precision = 0.03 // standard errors
+	const beyond = 1e9     // a ratio of so much means nothing
+	bound, step := t.guess()
+	tolerance := max(precision*step, 1e-12)
+	for step = tolerance; high-low > tolerance; {
+		if math.IsInf(high, 1) && bound > beyond {
+			return high
+		}
+		if !(bound > low && bound < high) {
+			bound = low + (min(high, beyond)-low)/2
+		}
+		if t.excludes(bound) {
+			high = bound
+			bound = high - step
+		} else {
+			low = bound
+			bound = low + step
+		}
+		if high-low < 4*step {
+			bound = low + (high-low)/2
+		}
+		step *= 3
+	}
+	return high
+}
