@@ -125,7 +125,8 @@ func (t *Table) CheckClasses(rows []int) error {
 		if rows == nil {
 			n = t.Rows
 		}
-		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, n, rule)
+		err := fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, n, rule)
+		return &LabelError{Fault: NotAmong, err: err}
 	}
 	if w := t.Column(t.Schema.Weight); w != nil && !slices.ContainsFunc(w.Present(rows), func(v float64) bool { return v > 0 }) {
 		return fmt.Errorf("%s: the weights %s are all 0", t.Name, w.Name)

@@ -309,7 +309,7 @@ func AdviseLabel(err error) error {
 		return command.Advise(err, hints...)
 	}
 	if len(fault.Values) < 2 {
-		return command.Advise(err, "a label has at least two values; --label COLUMN names another one")
+		return command.Advise(err, "a label has at least two values, in whatever case; --label COLUMN names another one, --positive another value")
 	}
 	const most = 4
 	var flags []string
