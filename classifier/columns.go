@@ -85,7 +85,7 @@ func (c *Column) number() bool {
 	case c.Encoding == nil:
 		return true
 	}
-	return c.Encoding.As == tabular.Standardise || c.Encoding.As == tabular.Raw
+	return c.Encoding.As == tabular.Standardise || c.Encoding.As == tabular.Raw || c.logOdds()
 }
 
 // standardised reports whether the feature of a number is its distance from the mean, in standard
@@ -93,6 +93,9 @@ func (c *Column) number() bool {
 func (c *Column) standardised() bool {
 	return c.Encoding != nil && c.Encoding.As == tabular.Standardise
 }
+
+// logOdds reports whether the feature of a number is its log-odds.
+func (c *Column) logOdds() bool { return c.Encoding != nil && c.Encoding.As == tabular.LogOdds }
 
 // missing is the feature of missing values, −1 if there is none.
 func (c *Column) missing() int {
@@ -162,8 +165,11 @@ func (f *Features) value(c *Column, features []float64) string {
 		return c.Name + "=" + cmp.Or(c.unnamed(), otherLevel)
 	}
 	v := features[0]
-	if c.standardised() {
+	switch {
+	case c.standardised():
 		v = c.restored(v)
+	case c.logOdds():
+		v = roundedBy(sigmoid(v), 1)
 	}
 	return c.Name + "=" + plain(v)
 }
@@ -173,7 +179,12 @@ func (f *Features) value(c *Column, features []float64) string {
 func (c *Column) restored(feature float64) float64 {
 	mean, sd := c.Encoding.Mean, c.Encoding.SD
 	v := mean + float64(sd*feature)
-	digits := 12 - int(math.Floor(math.Log10(max(math.Abs(mean), sd, math.Abs(v)))))
+	return roundedBy(v, max(math.Abs(mean), sd, math.Abs(v)))
+}
+
+// roundedBy returns a number rounded to 13 digits of another one.
+func roundedBy(v, size float64) float64 {
+	digits := 12 - int(math.Floor(math.Log10(size)))
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'f', max(digits, 0), 64), 64)
 	if err != nil || rounded == 0 {
 		return 0

@@ -49,6 +49,9 @@ func unconstrained(ctx context.Context, t *task) (fit, error) {
 	if t.Loss == "" && t.Encoding == nil && len(t.requirements()) > 0 && !t.OnDecisions() {
 		loss = Robust
 	}
+	if t.Score != "" {
+		return t.stage(loss, t.logOdds()).given()
+	}
 	return t.stage(loss, t.logOdds()).free(ctx)
 }
 

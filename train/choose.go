@@ -38,8 +38,8 @@ func (o *Options) Learn(t *tabular.Table, share float64) error {
 	}
 	o.Encoding, o.Data, o.Choice = learned.Encoding, learned.Data, learned.Choice
 	o.penalise()
-	if share == 0 {
-		return nil
+	if err := o.giveMargins(); err != nil || share == 0 {
+		return err
 	}
 	if o.ValidationData, err = o.Encoding.Apply(t, held); err == nil {
 		o.ValidationData.Name += heldOut

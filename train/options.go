@@ -33,6 +33,11 @@ type Options struct {
 	// Aim is AimUnseen or AimTraining; empty stands for the first. It matters where Choice allows
 	// cross-validation.
 	Aim string
+	// Score is the column of a given score (tabular.LogOdds), which stands for the classifier trained
+	// without constraints; empty for none. With Thresholds it gets a threshold for each group of the
+	// crosses of Encoding, and nothing is trained.
+	Score      string
+	Thresholds bool
 	// Interactions is the largest number of pairs of columns that Learn adds to the features.
 	Interactions int
 	// Choice is what Learn has chosen; nil where nothing was.
@@ -115,6 +120,9 @@ func (o *Options) Validate() error {
 	}
 	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
+	}
+	if o.Score != "" && (o.Encoding == nil || o.Data.SampleOf > 0 || o.ConstraintData != nil && o.ConstraintData != o.Data) {
+		errs = append(errs, errors.New("train: a given score is that of encoded rows of this process, on which the constraints are"))
 	}
 	if !(o.ClassWeight >= 0) || math.IsInf(o.ClassWeight, 0) {
 		errs = append(errs, fmt.Errorf("train: class weight is %v, must be positive", o.ClassWeight))

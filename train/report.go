@@ -43,8 +43,11 @@ type Report struct {
 	// scores that are not tempered.
 	Temperature float64 `json:"temperature"`
 	// MadeBy says how the model was made from that solution: "solution" for the solution itself,
-	// "restoration" or "constant decisions".
+	// "restoration", "constant decisions" or, of a given score, "thresholds".
 	MadeBy string `json:"made_by"`
+	// Gap is by how much other thresholds of a given score can be more accurate on the training rows at
+	// most: 0 where these are the best ones, nil where that is not known.
+	Gap *float64 `json:"gap,omitempty"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
 	// units of one exact evaluation of ∇f, c and ∇c. An unconstrained solution that the

@@ -67,3 +67,12 @@ func (o *Options) memory(mapped bool) float64 {
 	}
 	return need
 }
+
+// decisions returns those of weights and intercept on the rows to train on.
+func (t *task) decisions(x []float64, centre float64) []float64 {
+	decisions := make([]float64, t.Data.Rows())
+	for lo, margins := range t.linear(x).Margins(t.Data, 0, len(decisions)) {
+		decide.Decisions(decisions[lo:lo+len(margins)], margins, centre)
+	}
+	return decisions
+}

@@ -86,6 +86,9 @@ type search struct {
 // If watch is not nil, it is told of the best candidate after each round, and the last problem need
 // not be solved to the tolerance.
 func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watch func(best *candidate)) (*solution, error) {
+	if t.Thresholds {
+		return t.moveThresholds(free, spent, watch)
+	}
 	s, err := newSearch(t, free, spent)
 	if err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 	if stated.fair, err = t.state(t.Model); err != nil {
 		return nil, err
 	}
-	on, err := t.rows(t.ConstraintData)
+	on, err := t.judgedOn()
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +158,6 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 		if r.Tempered {
 			tempered = append(tempered, r.Strata)
 		}
-	}
-	for _, c := range t.asked {
-		r, err := model.NewRequirement(c, t.ConstraintData, t.on(c))
-		if err != nil {
-			return nil, err
-		}
-		on.requirements = append(on.requirements, r)
 	}
 	s := &search{
 		stage: stated.stage(free.loss, free.centre), judge: t.judge(on, tempered),
@@ -175,6 +171,17 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 	s.metric = floats.MulTo(make([]float64, len(steps)), perUnit, steps)
 	floats.Mul(s.metric, s.metric)
 	return s, nil
+}
+
+// judgedOn states the requirements on the rows of the constraints, and those that were asked for.
+func (t *task) judgedOn() (*rows, error) {
+	on, err := t.rows(t.ConstraintData)
+	for k := 0; err == nil && k < len(t.asked); k++ {
+		var r *model.Requirement
+		r, err = model.NewRequirement(t.asked[k], t.ConstraintData, t.on(t.asked[k]))
+		on.requirements = append(on.requirements, r)
+	}
+	return on, err
 }
 
 // try solves a smooth problem from a start, in at most so many passes; nil if no pass is left.

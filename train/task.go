@@ -184,7 +184,7 @@ func (t *task) calibrates(loss string) bool {
 			return false
 		}
 	}
-	return loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.ClassWeight != 1
+	return !t.Thresholds && (loss != Logistic || t.OnDecisions() || !t.Model.Intercept || t.Model.L2 > 0 || t.ClassWeight != 1)
 }
 
 // costs returns what wrong decisions cost where decisions are chosen by that: those of the

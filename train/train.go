@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -29,6 +30,9 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/calibration"
+	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scorecard"
+	"github.com/fairtrain/fairtrain/train/shifted"
 )
 
 // Run trains. It returns an error if the problem can't be stated. Report.Status says how
@@ -97,7 +101,12 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 		}
 	}
 	if t.Points != nil {
-		if err := by.toPoints(trained); err != nil {
+		on, err := by.rows(by.ConstraintData)
+		if err == nil {
+			card := scorecard.Problem{Scale: *t.Points, Data: t.Data, Judge: by.judge(on, nil), OnDecisions: t.OnDecisions(), Tolerance: t.Tolerance}
+			err = card.Make(trained)
+		}
+		if err != nil {
 			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
@@ -117,7 +126,11 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 		report.Points = trained.Scorecard()
 	}
 	report.Leaks, report.Proxies = reference.Leaks, classifier.StrongProxies(reference.Proxies, t.withheld())
-	report.Shifts = append(report.Shifts, t.shifted(found, free)...)
+	if d := t.Data; t.Encoding != nil && len(t.requirements()) > 0 && !t.sampled() && d.Rows() < decide.Many {
+		now, before := t.decisions(found.x, found.centre), t.decisions(free.classifier(), free.centre)
+		groups := dataset.AttributesIn(model.GroupsOf(t.requirements()...)...)
+		report.Shifts = append(report.Shifts, shifted.Find(d, t.Encoding, groups, now, before)...)
+	}
 	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()
 	report.conclude(found.status)
 	describe(trained, t, report)
@@ -134,6 +147,7 @@ type solution struct {
 	how    string // it was made of from
 	// objective is that of x, where x is not the solution itself.
 	objective float64
+	gap       float64 // by which the accuracy of other thresholds may be higher
 	from      *attempt
 	status    solver.Status // of the method
 	effort
@@ -186,6 +200,9 @@ func newReport(t *task, s *solution) *Report {
 	}
 	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective
+	if s.how == byThresholds && !math.IsInf(s.gap, 1) {
+		report.Gap = &s.gap
+	}
 	if s.how != AsSolved {
 		report.Objective = s.objective
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/model"
@@ -162,7 +163,7 @@ func (t *task) tuned(ctx context.Context, free fit) (*task, error) {
 		return &then, err
 	}
 	first.Progress, then.Progress = part(t.Progress, 0, 2), part(t.Progress, 1, 2)
-	if satisfied && len(t.Data.Orders) == 0 { // which folds know nothing of
+	if satisfied && (len(t.Data.Orders) == 0 || t.Score != "") { // which folds know nothing of
 		then.tuning, err = t.keep(on)
 	}
 	if then.kept = then.tuning != nil; !then.kept && err == nil {
@@ -176,7 +177,7 @@ func (t *task) tuned(ctx context.Context, free fit) (*task, error) {
 func (t *task) satisfiedBy(free fit) (bool, error) {
 	_, usual := t.Method.(*solver.FiniteSum)
 	tempered := !t.OnDecisions() && t.Model.Temperature != 0 && t.Model.Temperature != 1
-	if !usual || tempered || free.status != solver.Converged || len(t.requirements()) == 0 {
+	if !usual || tempered || t.Thresholds || free.status != solver.Converged || len(t.requirements()) == 0 {
 		return false, nil
 	}
 	on, err := t.rows(t.ConstraintData)
@@ -196,6 +197,10 @@ func (t *task) satisfiedBy(free fit) (bool, error) {
 // violate a requirement or, if there is a holdout test, are not likely enough to pass it.
 func (t *task) keep(on *rows) (*tuning, error) {
 	w := &Setting{setting: setting{l2: 1, inner: 1}, L2: t.Model.L2, Inner: 1, Chosen: true, margins: t.Choice.Decided(t.logOdds(), t.ClassWeight)}
+	if t.Score != "" { // decided as it was
+		w.margins = slices.Clone(t.Choice.Margins)
+		floats.AddConst(-t.logOdds(), w.margins)
+	}
 	if t.judgeUnseen(w, on); !w.within && t.Aim != AimTraining {
 		return nil, nil
 	}

@@ -202,7 +202,7 @@ func (e *Column) encoder(c *tabular.Column, base int) (encode encoder, entries i
 // numberEncoder stores two entries: of the number or its bin, and of a missing value.
 func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 	absent, mean, sd := 0.0, e.Mean, e.SD
-	if e.As == tabular.Raw {
+	if e.As == tabular.Raw || e.As == tabular.LogOdds {
 		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
 	return func(dst []entry, stride int, rows []int, _ int) (n counts) {
@@ -221,7 +221,7 @@ func (e *Column) numberEncoder(c *tabular.Column, base int) encoder {
 			case e.Binned():
 				value = entry{uint32(base + e.bin(v)), 1}
 			default:
-				value.value = (v - mean) / sd
+				value.value = (e.Value(v) - mean) / sd
 			}
 			if e.outside(v, 0) {
 				n[outside]++

@@ -84,7 +84,7 @@ func (c *Cross) Name() string {
 // Column says what a column's values become.
 type Column struct {
 	Column string `json:"column"`
-	As     string `json:"as"` // Standardise, Bins, Shape, Raw or OneHot
+	As     string `json:"as"` // Standardise, Bins, Shape, Raw, LogOdds or OneHot
 
 	Levels []string `json:"levels,omitempty"` // that have a feature of their own
 	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
@@ -106,6 +106,17 @@ type Column struct {
 	OutsideShare float64 `json:"-"`
 
 	Missing bool `json:"missing,omitempty"` // there is a feature for missing values, the last one
+}
+
+// leastOdds are those of a probability of 0; 1 has its inverse.
+const leastOdds = 0x1p-40
+
+// Value returns what the number v counts as: itself, or its log-odds.
+func (e *Column) Value(v float64) float64 {
+	if e.As == tabular.LogOdds {
+		return math.Log(max(v, leastOdds)) - math.Log(max(1-v, leastOdds))
+	}
+	return v
 }
 
 // Binned reports whether the features of the column are bins of a number.

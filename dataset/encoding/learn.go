@@ -144,7 +144,13 @@ func (e *Encoding) learn(spec tabular.ColumnSpec, t *tabular.Table, rows []int) 
 		all = len(rows)
 	}
 	f.Missing = all-len(values) >= max(1, e.Schema.LeastRows())
-	if spec.As == tabular.Raw || spec.As == tabular.Standardise {
+	if spec.As == tabular.LogOdds {
+		logOdds := make([]float64, len(values))
+		for k, v := range values {
+			logOdds[k] = f.Value(v)
+		}
+		f.Mean, _ = moments(logOdds)
+	} else if spec.As == tabular.Raw || spec.As == tabular.Standardise {
 		f.Mean, f.SD = moments(values) // in the order of the rows
 	}
 	slices.Sort(values)

@@ -104,16 +104,17 @@ const (
 	Bins        = "bins"        // a number's quantile bin, one binary feature a bin
 	Shape       = "shape"       // a number's bin, whose weights form a smooth function of the number
 	Raw         = "raw"         // a number as it is
+	LogOdds     = "log-odds"    // log(p/(1−p)) of a number p from 0 to 1
 	OneHot      = "one-hot"     // a category, one binary feature a level
 	Drop        = "drop"        // no feature
 )
 
-func uses() []string { return []string{Standardise, Bins, Shape, Raw, OneHot, Drop} }
+func uses() []string { return []string{Standardise, Bins, Shape, Raw, LogOdds, OneHot, Drop} }
 
 // ColumnSpec says what becomes of a column.
 type ColumnSpec struct {
 	Name string `toml:"name" json:"name"`
-	As   string `toml:"as" json:"as"` // Standardise, Bins, Shape, Raw, OneHot or Drop
+	As   string `toml:"as" json:"as"` // Standardise, Bins, Shape, Raw, LogOdds, OneHot or Drop
 	// Unit of a number, such as "%", "$" or "months". Values may come with the unit or
 	// without.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
@@ -147,7 +148,7 @@ const (
 )
 
 func (c ColumnSpec) numeric() bool {
-	return c.As == Standardise || c.As == Bins || c.As == Shape || c.As == Raw
+	return slices.Contains([]string{Standardise, Bins, Shape, Raw, LogOdds}, c.As)
 }
 
 // column returns the declaration of a column, if there is one.

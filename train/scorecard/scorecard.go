@@ -1,4 +1,5 @@
-package train
+// Package scorecard makes a classifier one of integer points.
+package scorecard
 
 import (
 	"cmp"
@@ -14,11 +15,20 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
+// Problem is what a scorecard is judged by.
+type Problem struct {
+	Scale classifier.Scale
+	Data  *dataset.Dataset // rows that the classifier was trained on
+	Judge *decide.Judge    // with the bounds that were trained for
+	// OnDecisions is whether requirements are on decisions; others hold within the tolerance.
+	OnDecisions bool
+	Tolerance   float64
+}
+
 // rounding looks for the best scorecard near a classifier. Rounded weights change decisions, so that
 // the cutoff is found anew, and every figure is counted on the points themselves.
 type rounding struct {
-	*task   // with the bounds that were trained for
-	scale   classifier.Scale
+	Problem
 	columns []classifier.Column
 	blocks  []dataset.Block
 	weights []float64 // of the classifier, in points
@@ -26,7 +36,6 @@ type rounding struct {
 	rows    float64
 	cutoff  float64 // of the classifier, in points
 	common  int     // the points of everybody
-	judge   *decide.Judge
 }
 
 // card is a scorecard that was judged.
@@ -42,11 +51,11 @@ type card struct {
 // scorecards are as exact as integers are.
 var prices = []float64{8e-4, 2e-4, 0}
 
-// toPoints makes a classifier a scorecard: the one of the fewest lines among those that satisfy the
+// Make makes a classifier a scorecard: the one of the fewest lines among those that satisfy the
 // requirements and are within a standard error of the accuracy of the best. If none satisfies them,
 // some points of the one that violates them least are changed by 1.
-func (t *task) toPoints(trained *classifier.Classifier) error {
-	r, err := t.rounding(trained)
+func (p Problem) Make(trained *classifier.Classifier) error {
+	r, err := p.rounding(trained)
 	if err != nil {
 		return err
 	}
@@ -58,46 +67,42 @@ func (t *task) toPoints(trained *classifier.Classifier) error {
 			best = c
 		}
 	}
-	least := best.Accuracy - math.Sqrt(max(0, best.Accuracy*(1-best.Accuracy))/float64(t.Data.All()))
+	least := best.Accuracy - math.Sqrt(max(0, best.Accuracy*(1-best.Accuracy))/float64(p.Data.All()))
 	if k := slices.IndexFunc(cards, func(c card) bool { return c.Excess <= 0 && c.Accuracy >= least }); k >= 0 {
 		best = cards[k]
 	}
 	best = r.repaired(best)
-	trained.SetPoints(r.scale, best.points, r.common, best.cutoff)
-	return r.judge.Err()
+	trained.SetPoints(r.Scale, best.points, r.common, best.cutoff)
+	return r.Judge.Err()
 }
 
-func (t *task) rounding(trained *classifier.Classifier) (*rounding, error) {
-	on, err := t.rows(t.ConstraintData)
-	if err != nil {
-		return nil, err
-	}
-	r := &rounding{task: t, scale: *t.Points, columns: trained.Features.Columns(), rows: float64(t.Data.Rows()), judge: t.judge(on, nil)}
-	if t.Encoding != nil {
-		r.blocks = t.Encoding.Blocks()
+func (p Problem) rounding(trained *classifier.Classifier) (*rounding, error) {
+	r := &rounding{Problem: p, columns: trained.Features.Columns(), rows: float64(p.Data.Rows())}
+	if e := trained.Features.Encoding; e != nil {
+		r.blocks = e.Blocks()
 	}
 	const largest = 1e9
-	factor := r.scale.Factor()
+	factor := r.Scale.Factor()
 	for j, w := range trained.Weights {
 		if !(math.Abs(factor*w) < largest) {
-			return nil, fmt.Errorf("a scorecard of pdo %v: the weight %v of feature %d has too many points", r.scale.PDO, w, j+1)
+			return nil, fmt.Errorf("a scorecard of pdo %v: the weight %v of feature %d has too many points", r.Scale.PDO, w, j+1)
 		}
 		r.weights = append(r.weights, factor*w)
 	}
-	for _, c := range t.Data.X.Columns() {
+	for _, c := range p.Data.X.Columns() {
 		r.counts = append(r.counts, float64(c.Entries))
 	}
 	r.counts = append(r.counts, make([]float64, len(r.weights)-len(r.counts))...)
-	r.common = int(math.Round(r.scale.Offset() + factor*trained.Intercept))
+	r.common = int(math.Round(r.Scale.Offset() + factor*trained.Intercept))
 	const furthest = 15 // a log-odds of which the score is not 1 but for rounding
-	r.cutoff = r.scale.Offset() + factor*min(max(math.Log(trained.Threshold/(1-trained.Threshold)), -furthest), furthest)
+	r.cutoff = r.Scale.Offset() + factor*min(max(math.Log(trained.Threshold/(1-trained.Threshold)), -furthest), furthest)
 	return r, nil
 }
 
 // rounded returns the points of all features. Each bin of a number costs the price, so that
 // neighbours of nearly the same points share a line.
 func (r *rounding) rounded(price float64) []int {
-	points, factor := make([]int, len(r.weights)), r.scale.Factor()
+	points, factor := make([]int, len(r.weights)), r.Scale.Factor()
 	for j, w := range r.weights {
 		points[j] = int(math.Round(w))
 	}
@@ -122,25 +127,25 @@ func (r *rounding) rounded(price float64) []int {
 // judged returns the scorecard of points with the best cutoff: the most accurate one that satisfies
 // the requirements if they are on decisions, and otherwise that of the classifier.
 func (r *rounding) judged(points []int) card {
-	at := decide.Linear{Weights: make([]float64, len(points)), Intercept: r.scale.LogOdds(float64(r.common))}
+	at := decide.Linear{Weights: make([]float64, len(points)), Intercept: r.Scale.LogOdds(float64(r.common))}
 	for j, p := range points {
-		at.Weights[j] = float64(p) / r.scale.Factor()
+		at.Weights[j] = float64(p) / r.Scale.Factor()
 	}
 	if floats.Norm(at.Weights, math.Inf(1)) == 0 {
 		at.Weights = nil
 	}
 	c := card{points: points, cutoff: int(math.Ceil(r.cutoff))}
-	margin := func(cutoff int) float64 { return r.scale.LogOdds(float64(cutoff) - 0.5) }
-	if r.OnDecisions() {
+	margin := func(cutoff int) float64 { return r.Scale.LogOdds(float64(cutoff) - 0.5) }
+	if r.OnDecisions {
 		const cutoffs, around = 1 << 10, 20 // at most, within such log-odds of that of the classifier
-		tried := min(cutoffs, int(2*around*r.scale.Factor()))
-		highest, step := c.cutoff+tried/2, 1/r.scale.Factor()
-		theta, _ := r.judge.BestOn(&decide.Question{
+		tried := min(cutoffs, int(2*around*r.Scale.Factor()))
+		highest, step := c.cutoff+tried/2, 1/r.Scale.Factor()
+		theta, _ := r.Judge.BestOn(&decide.Question{
 			At: at, Along: decide.Linear{Intercept: 1}, Grid: decide.Grid{Low: -margin(highest), Step: step, Points: tried},
 		})
 		c.cutoff = highest - int(math.Round((theta+margin(highest))/step))
 	}
-	c.Measured = r.judge.Measure(at, margin(c.cutoff), r.Tolerance)
+	c.Measured = r.Judge.Measure(at, margin(c.cutoff), r.Tolerance)
 	return c
 }
 

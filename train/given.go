@@ -1,0 +1,119 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/crossval"
+	"github.com/fairtrain/fairtrain/train/thresholds"
+)
+
+const (
+	// Given is the method of a score that nothing was trained for.
+	Given = "given"
+	// byThresholds is how a classifier was made of a given score.
+	byThresholds = "thresholds"
+)
+
+// scores returns the weights of the classifier that is the given score.
+func (t *task) scores() []float64 {
+	x := make([]float64, t.Data.Features()+1)
+	for _, b := range t.Data.Blocks {
+		if b.Name == t.Score {
+			x[b.First] = 1
+			break
+		}
+	}
+	return x
+}
+
+// given returns the given score in place of what training without constraints leads to.
+func (g *stage) given() (fit, error) {
+	g.Constraints, g.fair = []model.Constraint{model.Unconstrained()}, nil
+	fair, err := g.state(g.Model)
+	if err != nil {
+		return fit{}, err
+	}
+	x := g.scores()
+	values := problem.NewValues(fair.Dims())
+	fair.Evaluate(values, fair.Chosen(x), nil)
+	a := &attempt{
+		stage: g, solvedBy: Given, fair: fair, status: solver.Converged, x: x, values: values, temperature: 1,
+		orders: make([][]float64, len(g.Data.Orders)),
+	}
+	return fit{a, g.Loss, g.spread(x), g.centre}, fair.Err()
+}
+
+// giveMargins makes those of the given score the margins that cross-validation has of the unconstrained
+// classifier: nothing was fitted to any row.
+func (o *Options) giveMargins() (err error) {
+	if o.Score == "" || o.Choice == nil {
+		return nil
+	}
+	t := &task{Options: *o}
+	t.Data, t.Model.Intercept = o.Choice.Data, true
+	var margins []float64
+	for _, m := range t.linear(t.scores()).Margins(t.Data, 0, t.Data.Rows()) {
+		margins = append(margins, m...)
+	}
+	o.Choice.Margins = margins
+	o.Choice.Unseen, err = crossval.Unseen(t.Data, margins, new(t.logOdds()), t.Threshold)
+	return err
+}
+
+// moveThresholds returns the given score with the best threshold for each cell of the groups: a weight
+// of the cell's feature, and the intercept for rows of no cell.
+func (t *task) moveThresholds(free fit, spent effort, watch func(best *candidate)) (*solution, error) {
+	on, err := t.judgedOn()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range on.requirements {
+		if r.Comparisons == nil || r.On != Decisions {
+			return nil, fmt.Errorf("constraint %s: thresholds of groups are found for rates of decisions, this is a bound on %s", r.Spec, r.On)
+		}
+	}
+	x := free.classifier()
+	crosses := t.Encoding.Width()
+	for k := range t.Encoding.Crosses {
+		crosses -= t.Encoding.Crosses[k].Width()
+	}
+	p := &thresholds.Problem{
+		Count: t.Data.Features() - crosses + 1,
+		Cells: cellsOf(t.Data, crosses), Labels: t.Data.Y, Weight: t.Data.Weight, Worth: t.worth(),
+		Requirements: on.requirements, Before: free.centre,
+	}
+	for _, m := range t.linear(x).Margins(t.Data, 0, t.Data.Rows()) {
+		p.Scores = append(p.Scores, m...)
+	}
+	found := p.Solve()
+	none := len(found.Thresholds) - 1
+	x[len(x)-1] = free.centre - found.Thresholds[none]
+	for cell, at := range found.Thresholds[:none] {
+		x[crosses+cell] = free.centre - at - x[len(x)-1]
+	}
+	if watch != nil {
+		watch(&candidate{x: x})
+	}
+	s := &solution{x: x, loss: free.loss, centre: free.centre, how: byThresholds, from: free.attempt, status: free.status, effort: spent}
+	s.gap = found.Gap / found.Total
+	s.objective = problem.Objective(free.fair, free.fair.Chosen(x), nil)
+	return s, free.fair.Err()
+}
+
+// cellsOf returns the cell of each row by the features from first on, the last one for rows of none.
+func cellsOf(d *dataset.Dataset, first int) []int {
+	cells := make([]int, d.Rows())
+	for i := range cells {
+		cells[i] = d.Features() - first
+		for j := range d.X.Row(i) {
+			if j >= first {
+				cells[i] = j - first
+			}
+		}
+	}
+	return cells
+}

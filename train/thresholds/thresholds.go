@@ -1,0 +1,332 @@
+// Package thresholds finds the most accurate thresholds of a score, one for each cell of rows, whose
+// decisions satisfy constraints on rates of groups.
+//
+//	Problem   scored rows in cells, and what their decisions must satisfy
+//	Solve     the thresholds: exact where every group is in one cell (bound.go), and otherwise a
+//	          local search from a solution that is exact for tighter constraints (local.go)
+package thresholds
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// Problem is scored rows in cells. A row is decided positively if its score is at least the threshold
+// of its cell.
+type Problem struct {
+	Scores []float64
+	Cells  []int // of the rows
+	Count  int   // of cells; one without rows keeps the threshold of before
+	Labels []int8
+	Weight func(row int) float64
+	// Worth is that of a right decision on a row of the label −1, and of +1.
+	Worth [2]float64
+	// Requirements compare rates of decisions.
+	Requirements []*model.Requirement
+	// Before is the threshold of all rows before. Of thresholds that are equally good, those nearest to
+	// it are taken.
+	Before float64
+}
+
+// Solution is what Solve finds.
+type Solution struct {
+	Thresholds []float64 // of the cells
+	// Right is the worth of the right decisions, and Total that of all decisions if they were right.
+	Right, Total float64
+	// Gap is by how much that of other thresholds can be larger at most: 0 where these are the best
+	// ones, +Inf where that is not known.
+	Gap float64
+	// Satisfied is whether the decisions satisfy the requirements. They are those of the least violation
+	// that was found if they don't.
+	Satisfied bool
+}
+
+// curve is what thresholds do to a cell: option k decides positively for its k highest different
+// scores.
+type curve struct {
+	at    []float64 // the threshold of each option
+	right []float64 // worth of right decisions
+	far   []float64 // distance from the threshold before
+	// rates are those of groups as far as the rows of the cell make them, see group.
+	rates []rate
+	best  table // of right, for ranges of options
+}
+
+// rate is the part of the rate of a group that a cell makes.
+type rate struct {
+	comparison, group int
+	values            []float64 // by option
+	rises             bool      // with the options
+}
+
+// comparison is groups whose rates must not be far apart: each within its slack of an interval from r
+// to r+bound or, for ratios, r/bound.
+type comparison struct {
+	*model.Comparison
+	slack []float64 // of the groups
+	cells [][]int   // of the groups
+}
+
+// roundoff is what sums of rates may be off by, less than what a requirement forgives.
+const roundoff = 1e-13
+
+// top returns the end of the interval that begins at r.
+func (c *comparison) top(r float64) float64 {
+	if c.Ratio {
+		return r/c.Bound + roundoff
+	}
+	return r + c.Bound + roundoff
+}
+
+// part returns where to part beginnings of intervals so that none on the left has high, and none on the
+// right has low.
+func (c *comparison) part(low, high float64) float64 {
+	if c.Ratio {
+		return (low + c.Bound*high) / 2
+	}
+	return (low + high - c.Bound) / 2
+}
+
+// apart reports by how much two values are further apart than those of an interval.
+func (c *comparison) apart(low, high float64) float64 { return high - c.top(low) }
+
+// solver is a problem by the curves of its cells.
+type solver struct {
+	*Problem
+	comparisons []comparison
+	cells       []curve
+	scale       float64 // of all worth
+}
+
+// Solve finds the thresholds. It returns no thresholds worse than to decide everybody alike where that
+// satisfies the requirements.
+func (p *Problem) Solve() Solution {
+	s := &solver{Problem: p}
+	for _, r := range p.Requirements {
+		for k := range r.Comparisons {
+			c := comparison{Comparison: &r.Comparisons[k]}
+			c.cells, c.slack = make([][]int, len(c.Groups)), make([]float64, len(c.Groups))
+			for g := range c.Groups {
+				if c.Tiny(&c.Groups[g]) {
+					c.slack[g] = c.Groups[g].Unit
+				}
+			}
+			s.comparisons = append(s.comparisons, c)
+		}
+	}
+	rows := make([][]int, p.Count)
+	for i, cell := range p.Cells {
+		rows[cell] = append(rows[cell], i)
+		s.scale += p.worth(i)
+	}
+	for _, in := range rows {
+		s.cells = append(s.cells, s.curve(in))
+	}
+	for at := range s.cells {
+		for _, r := range s.cells[at].rates {
+			c := &s.comparisons[r.comparison]
+			c.cells[r.group] = append(c.cells[r.group], at)
+		}
+	}
+	var options []int
+	gap := math.Inf(1)
+	if s.separable() {
+		options, gap = s.exact()
+	} else {
+		options = s.local()
+	}
+	found := Solution{Gap: gap, Total: s.scale, Satisfied: s.excess(options) <= 0}
+	for at, k := range options {
+		found.Thresholds = append(found.Thresholds, s.cells[at].at[k])
+		found.Right += s.cells[at].right[k]
+	}
+	return found
+}
+
+// worth is that of a right decision on a row.
+func (p *Problem) worth(row int) float64 { return p.Weight(row) * p.Worth[(p.Labels[row]+1)/2] }
+
+// alike is the difference of scores that rounding may hide, by their size.
+const alike = 1e-12
+
+// curve returns that of the rows of a cell.
+func (s *solver) curve(rows []int) curve {
+	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(s.Scores[j], s.Scores[i]) })
+	first, right := s.Before, 0.0 // of deciding nobody positively
+	if len(rows) > 0 {
+		first = max(s.Before, s.Scores[rows[0]]+1)
+	}
+	for _, i := range rows {
+		if s.Labels[i] < 0 {
+			right += s.worth(i)
+		}
+	}
+	c := curve{at: []float64{first}, right: []float64{right}}
+	sums := s.sums(rows)
+	for n, i := range rows {
+		right += s.worth(i) * float64(s.Labels[i])
+		score := s.Scores[i]
+		next := min(s.Before, score-1) // below which there is nobody
+		if n+1 < len(rows) {
+			next = s.Scores[rows[n+1]]
+		}
+		ends := n+1 == len(rows) || score-next > alike*max(1, math.Abs(score), math.Abs(next))
+		for k := range sums {
+			sums[k].add(i, ends)
+		}
+		if !ends {
+			continue
+		}
+		at := score - (score-next)/2
+		if next < s.Before && s.Before <= score { // as it was, if rounding can't matter
+			if room := alike / 2 * max(1, math.Abs(score)); s.Before-next > room && score-s.Before > room || n+1 == len(rows) {
+				at = s.Before
+			}
+		}
+		c.at, c.right = append(c.at, at), append(c.right, right)
+	}
+	for _, at := range c.at {
+		c.far = append(c.far, math.Abs(at-s.Before))
+	}
+	for k := range sums {
+		sums[k].rises = slices.IsSorted(sums[k].values)
+		c.rates = append(c.rates, sums[k].rate)
+	}
+	c.best = newTable(&c)
+	return c
+}
+
+// sum adds up a rate along a curve.
+type sum struct {
+	rate
+	weight []float64 // by stratum
+	strata *dataset.Strata
+	now    float64
+}
+
+// sums returns those of the groups that rows are of, at the option that decides nobody positively.
+func (s *solver) sums(rows []int) (list []sum) {
+	for k := range s.comparisons {
+		c := &s.comparisons[k]
+		in := make([]bool, c.Strata.Len())
+		for _, i := range rows {
+			in[c.Strata.Of(i)] = true
+		}
+		for g := range c.Groups {
+			weight := c.Groups[g].Weight
+			for stratum, w := range weight {
+				if in[stratum] && w != 0 {
+					list = append(list, sum{rate{comparison: k, group: g, values: []float64{0}}, weight, c.Strata, 0})
+					break
+				}
+			}
+		}
+	}
+	return list
+}
+
+// add adds a row, the last one of an option or not.
+func (s *sum) add(row int, ends bool) {
+	s.now += s.weight[s.strata.Of(row)] * s.strata.Weight(row)
+	if ends {
+		s.values = append(s.values, s.now)
+	}
+}
+
+// separable reports whether every group is in one cell.
+func (s *solver) separable() bool {
+	return !slices.ContainsFunc(s.comparisons, func(c comparison) bool {
+		return slices.ContainsFunc(c.cells, func(cells []int) bool { return len(cells) > 1 })
+	})
+}
+
+// rates returns those of the groups of a comparison, given the option of each cell.
+func (s *solver) rates(k int, options []int) []float64 {
+	rates := make([]float64, len(s.comparisons[k].Groups))
+	for at, option := range options {
+		for _, r := range s.cells[at].rates {
+			if r.comparison == k {
+				rates[r.group] += r.values[option]
+			}
+		}
+	}
+	return rates
+}
+
+// excess returns by how much options violate the worst comparison, at most 0 if they violate none.
+func (s *solver) excess(options []int) float64 {
+	worst := 0.0
+	for k := range s.comparisons {
+		worst = max(worst, s.comparisons[k].Excess(s.rates(k, options))-2*roundoff)
+	}
+	return worst
+}
+
+// right returns the worth of the right decisions of options.
+func (s *solver) right(options []int) float64 {
+	parts := make([]float64, len(options))
+	for at, k := range options {
+		parts[at] = s.cells[at].right[k]
+	}
+	return floats.Sum(parts)
+}
+
+// constant returns the options that decide everybody positively, or nobody, whichever is right more
+// often.
+func (s *solver) constant() []int {
+	nobody, everybody := make([]int, len(s.cells)), make([]int, len(s.cells))
+	for at := range s.cells {
+		everybody[at] = len(s.cells[at].at) - 1
+	}
+	if s.right(everybody) > s.right(nobody) && s.excess(everybody) <= s.excess(nobody) {
+		return everybody
+	}
+	return nobody
+}
+
+// table finds the best option of a range: of ranges of 2^j options it knows the best one.
+type table struct {
+	of   *curve
+	best [][]int32
+}
+
+func newTable(c *curve) table {
+	t := table{of: &curve{right: c.right, far: c.far}}
+	single := make([]int32, len(c.right))
+	for k := range single {
+		single[k] = int32(k)
+	}
+	t.best = append(t.best, single)
+	for half := 1; 2*half <= len(single); half *= 2 {
+		last := t.best[len(t.best)-1]
+		next := make([]int32, len(last)-half)
+		for k := range next {
+			next[k] = t.better(last[k], last[k+half])
+		}
+		t.best = append(t.best, next)
+	}
+	return t
+}
+
+// better returns the better one of two options.
+func (t *table) better(k, l int32) int32 {
+	if a, b := t.of.right[k], t.of.right[l]; a > b || a == b && t.of.far[k] <= t.of.far[l] {
+		return k
+	}
+	return l
+}
+
+// in returns the best one of options lo to hi.
+func (t *table) in(lo, hi int) int {
+	j := 0
+	for 2<<j <= hi-lo+1 {
+		j++
+	}
+	return int(t.better(t.best[j][lo], t.best[j][hi+1-1<<j]))
+}

@@ -1,0 +1,225 @@
+package thresholds
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// drawn are rows with a group each, and perhaps a second one.
+type drawn struct {
+	*dataset.Dataset
+	scores []float64
+	cells  []int
+}
+
+// drawRows draws 2 to 5 rows of each group, of both labels, with scores of few different values, so that
+// there are ties.
+func drawRows(t *rapid.T, groups int) drawn {
+	var b sparse.Builder
+	d := drawn{Dataset: &dataset.Dataset{Name: "drawn"}}
+	a := dataset.Attribute{Name: "g"}
+	for g := range groups {
+		a.Levels = append(a.Levels, fmt.Sprint(g))
+		for k := range rapid.IntRange(2, 5).Draw(t, "size") {
+			label := rapid.SampledFrom([]int8{-1, 1}).Draw(t, "label")
+			if k < 2 {
+				label = int8(2*k - 1)
+			}
+			b.Add(label, []int{0}, []float64{1})
+			d.scores = append(d.scores, float64(rapid.IntRange(-3, 3).Draw(t, "score"))/2)
+			d.cells = append(d.cells, g)
+		}
+	}
+	d.X, d.Y = b.Finish(1)
+	a.Codes = dataset.CodesOf(d.cells...)
+	d.Attributes = []dataset.Attribute{a}
+	if rapid.Bool().Draw(t, "weighted") {
+		for range d.Y {
+			d.Weights = append(d.Weights, float64(rapid.IntRange(0, 4).Draw(t, "weight"))/4+0.125)
+		}
+	}
+	return d
+}
+
+func requirement(t *rapid.T, d *dataset.Dataset, c model.Constraint) *model.Requirement {
+	r, err := model.NewRequirement(c, d, model.Decisions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func drawConstraint(t *rapid.T) model.Constraint {
+	bound := rapid.SampledFrom([]float64{0, 0.05, 0.125, 0.3, 0.5}).Draw(t, "bound")
+	return rapid.SampledFrom([]model.Constraint{
+		model.DemographicParity.For("g", bound),
+		model.EqualOpportunity.For("g", bound),
+		model.EqualizedOdds.For("g", bound),
+		model.RateRatio.For("g", 1-bound),
+		model.EqualOpportunity.For("g=0|1", bound),
+	}).Draw(t, "constraint")
+}
+
+func (d drawn) problem(requirements ...*model.Requirement) *Problem {
+	return &Problem{Scores: d.scores, Cells: d.cells, Count: slices.Max(d.cells) + 1, Labels: d.Y, Weight: d.Weight, Worth: [2]float64{1, 1}, Requirements: requirements}
+}
+
+// judged returns the worth of the right decisions of thresholds, and whether they satisfy the
+// requirements, row by row.
+func (p *Problem) judged(thresholds []float64) (right float64, satisfied bool) {
+	decisions := make([]float64, len(p.Scores))
+	for i, score := range p.Scores {
+		if score >= thresholds[p.Cells[i]] {
+			decisions[i] = 1
+		}
+		if (decisions[i] == 1) == (p.Labels[i] > 0) {
+			right += p.worth(i)
+		}
+	}
+	return right, !slices.ContainsFunc(p.Requirements, func(r *model.Requirement) bool { return r.Judge(decisions).Excess > 0 })
+}
+
+// exhaustive returns the most right decisions of all thresholds.
+func (p *Problem) exhaustive() float64 {
+	options := make([][]float64, p.Count)
+	for at := range options {
+		options[at] = []float64{math.Inf(1)}
+	}
+	for i, cell := range p.Cells {
+		if !slices.Contains(options[cell], p.Scores[i]) {
+			options[cell] = append(options[cell], p.Scores[i])
+		}
+	}
+	best := math.Inf(-1)
+	thresholds := make([]float64, len(options))
+	var try func(at int)
+	try = func(at int) {
+		if at == len(options) {
+			if right, ok := p.judged(thresholds); ok {
+				best = max(best, right)
+			}
+			return
+		}
+		for _, thresholds[at] = range options[at] {
+			try(at + 1)
+		}
+	}
+	try(0)
+	return best
+}
+
+// TestSolve compares with all thresholds, for one constraint and for two on the same groups.
+func TestSolve(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, rapid.IntRange(2, 5).Draw(t, "groups"))
+		list := []*model.Requirement{requirement(t, d.Dataset, drawConstraint(t))}
+		if rapid.Bool().Draw(t, "two") {
+			list = append(list, requirement(t, d.Dataset, drawConstraint(t)))
+		}
+		p := d.problem(list...)
+		p.Worth = rapid.SampledFrom([][2]float64{{1, 1}, {0.25, 1.75}}).Draw(t, "worth")
+		found := p.Solve()
+		right, satisfied := p.judged(found.Thresholds)
+		if !satisfied || !found.Satisfied || found.Gap != 0 || math.Abs(right-found.Right) > 1e-9 {
+			t.Fatalf("%+v: of which %v are right, satisfied %v", found, right, satisfied)
+		}
+		if best := p.exhaustive(); math.Abs(right-best) > 1e-9 {
+			t.Fatalf("%v right decisions, but others have %v", right, best)
+		}
+	})
+}
+
+// TestCells: a cell may have rows of several groups, as where small groups share a threshold, and a
+// group is compared with all others.
+func TestCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, last, c := drawRows(t, 4), 2, drawConstraint(t)
+		if rapid.Bool().Draw(t, "one") {
+			last, c = 1, model.EqualizedOdds.For("g=0", 0.125)
+		}
+		for i, cell := range d.cells {
+			d.cells[i] = min(cell, last)
+		}
+		p := d.problem(requirement(t, d.Dataset, c))
+		found := p.Solve()
+		right, satisfied := p.judged(found.Thresholds)
+		if best := p.exhaustive(); !satisfied || found.Gap != 0 || math.Abs(right-best) > 1e-9 {
+			t.Fatalf("%+v: %v right decisions, satisfied %v, but others have %v", found, right, satisfied, best)
+		}
+	})
+}
+
+// TestGroupsInCells: where groups are in several cells, thresholds of the cells satisfy the constraints
+// on all of them, and are better than to decide everybody alike.
+func TestGroupsInCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, 4)
+		second := dataset.Attribute{Name: "h", Levels: []string{"a", "b"}}
+		var codes []int
+		for i, cell := range d.cells {
+			codes = append(codes, cell%2)
+			d.cells[i] = cell
+		}
+		second.Codes = dataset.CodesOf(codes...)
+		first := &d.Attributes[0]
+		var halves []int
+		for _, cell := range d.cells {
+			halves = append(halves, cell/2)
+		}
+		first.Levels, first.Codes = []string{"0", "1"}, dataset.CodesOf(halves...)
+		d.Attributes = append(d.Attributes, second)
+		bound := rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "bound")
+		p := d.problem(requirement(t, d.Dataset, model.DemographicParity.For("g", bound)),
+			requirement(t, d.Dataset, model.EqualOpportunity.For("h", bound)))
+		found := p.Solve()
+		right, satisfied := p.judged(found.Thresholds)
+		if !satisfied || !found.Satisfied || !math.IsInf(found.Gap, 1) || math.Abs(right-found.Right) > 1e-9 {
+			t.Fatalf("%+v: of which %v are right, satisfied %v", found, right, satisfied)
+		}
+		if best := p.exhaustive(); right > best+1e-9 {
+			t.Fatalf("%v right decisions, but at most %v are possible", right, best)
+		}
+	})
+}
+
+// TestMany: on many rows the search ends with no gap.
+func TestMany(t *testing.T) {
+	for _, c := range []model.Constraint{
+		model.DemographicParity.For("g", 0.02), model.EqualOpportunity.For("g", 0.02),
+		model.EqualizedOdds.For("g", 0.02), model.RateRatio.For("g", 0.9),
+	} {
+		random := rand.New(rand.NewPCG(1, 2))
+		const rows, groups = 20_000, 4
+		var b sparse.Builder
+		d := drawn{Dataset: &dataset.Dataset{Name: "drawn"}}
+		for range rows {
+			g, label := random.IntN(groups), int8(-1)
+			score := random.NormFloat64() + float64(g)/2 - 1
+			if random.Float64() < 1/(1+math.Exp(-1.5*score)) {
+				label = 1
+			}
+			b.Add(label, []int{0}, []float64{1})
+			d.scores, d.cells = append(d.scores, score), append(d.cells, g)
+		}
+		d.X, d.Y = b.Finish(1)
+		d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1", "2", "3"}, Codes: dataset.CodesOf(d.cells...)}}
+		r, err := model.NewRequirement(c, d.Dataset, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := d.problem(r)
+		found := p.Solve()
+		if right, satisfied := p.judged(found.Thresholds); !satisfied || found.Gap > 0 || right != found.Right {
+			t.Errorf("%v: %+v, of which %v are right, satisfied %v", c, found, right, satisfied)
+		}
+	}
+}
