@@ -158,7 +158,7 @@ func TestNewRows(t *testing.T) {
 		}
 	}
 	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), tabular.Options{Name: "new.csv"})
-	if want := `new.csv:1:1: there is no column "height", which is a feature`; err == nil || err.Error() != want {
+	if want := `new.csv:1:1: there is no column "height", which is a feature; the file has "pay", "age", "job", "y"`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -35,7 +35,7 @@ func TestMoments(t *testing.T) {
 		}
 		const least = 1e-100 // below it squares are 0 in floating point, and none in fractions
 		if want := math.Sqrt(wantVariance); (gotSD < least) != (want < least) || want > 1e-2 &&
-			!scalar.EqualWithinRel(gotSD, want, 1e-11) {
+			!scalar.EqualWithinRel(gotSD, want, 1e-10) {
 			t.Fatalf("standard deviation %v, want %v", gotSD, want)
 		}
 	})
