@@ -193,17 +193,18 @@ func tested(requirements []Requirement, rows Rows, confidence float64, delta tai
 // how many times as many rows as these that is, if it is many times.
 func (r *Report) AboutNeeded(needed int) (rows int, times string) {
 	const many = 20
-	rows = roundUp(needed)
+	rows = RoundUp(needed)
 	if r.Rows > 0 && rows/r.Rows >= many {
-		times = fmt.Sprintf(", %d times as many as these", roundUp(rows/r.Rows))
+		times = fmt.Sprintf(", %d times as many as these", RoundUp(rows/r.Rows))
 	}
 	return rows, times
 }
 
 // AboutNeeded is Needed, which is an estimate, rounded up to two digits.
-func (g SmallGroup) AboutNeeded() int { return roundUp(g.Needed) }
+func (g SmallGroup) AboutNeeded() int { return RoundUp(g.Needed) }
 
-func roundUp(n int) int {
+// RoundUp rounds an estimate of a number of rows up to two digits.
+func RoundUp(n int) int {
 	unit := 1
 	for n/unit >= 100 {
 		unit *= 10

@@ -159,23 +159,14 @@ var TestedHead = []string{"Constraint", "In these rows", "Confidence limit", "Bo
 
 // TestOf is a verdict of a test in the words of a table.
 func TestOf(v *guarantee.Verdict) Tested {
-	measure := string(v.Measure)
-	form := Decimal
+	form := formOf(v.Measure)
 	f := Finding{AtLeast: v.FromBelow() != (v.Answer == guarantee.Violated)}
 	limit := Optional(v.Upper)
 	if f.AtLeast {
 		limit = Optional(v.Lower)
 	}
-	switch {
-	case strings.HasSuffix(measure, "_difference"), measure == Shortfall:
-		form = Points
-	case strings.HasSuffix(measure, "_ratio"):
-		form = Ratio
-	case strings.HasSuffix(measure, "_loss"), strings.HasSuffix(measure, "_share"):
-		form = Percent
-	}
 	t := Tested{Name: v.Name(), Verdict: "✓ yes"}
-	if measure == Shortfall {
+	if v.Measure == Shortfall {
 		t.Name += ": mean score of all others minus that of the group"
 	}
 	t.Estimate = form.Text(Optional(v.Estimate))

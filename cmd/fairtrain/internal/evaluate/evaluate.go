@@ -17,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -34,15 +35,19 @@ func EvaluateCommand(p *command.Program) *cli.Command {
 	frame := fairness.DefaultFrameOptions()
 	return &cli.Command{
 		Name:  "evaluate",
-		Usage: "group metrics of a model on data, or of predictions",
-		Description: `Compares decisions with the labels of the data, for all rows and by group, with
-confidence intervals. The groups of one --group, such as the values of a column, are compared
-with each other; a single group is compared with all other rows.
+		Usage: "verdicts on constraints, and group metrics, of a model on data or of predictions",
+		Description: `Says whether each constraint is satisfied or violated for the people that the rows were
+drawn from, or undecided: whether its confidence interval is within the bound, beyond it, or
+neither. Then it compares decisions with labels, for all rows and by group, with intervals. The
+groups of one --group, such as the values of a column, are compared with each other; a single
+group is compared with all other rows. Exit code 3: a constraint is violated.
 
    fairtrain evaluate --data people.t --group sex --group age
+   fairtrain evaluate --predictions scores.csv --constraint demographic-parity:group=sex,bound=0.05
    fairtrain evaluate --predictions scores.csv --label-column hired --group "sex*race" --metric tpr
    fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates alone`,
 		Flags: slices.Concat(command.TalkFlags(), input.JudgedFlags("evaluate on the labelled rows of `NAME|FILE`, - for standard input"), []cli.Flag{
+			&cli.BoolFlag{Name: "strict", Category: "Constraints", Usage: "exit code 3 also if a constraint is undecided", DisableDefaultText: true},
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data", DefaultText: "the constrained groups",
 				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; several with commas or repeated",
@@ -65,10 +70,11 @@ type evaluateOptions struct {
 	groups     []string // specifications; nil: those of the model's constraints
 	frame      fairness.FrameOptions
 	anyMetrics bool // --metric is given
+	strict     bool // undecided is not enough
 }
 
 func readEvaluate(c *cli.Context) (o evaluateOptions, err error) {
-	o = evaluateOptions{groups: command.List(c, "group"), anyMetrics: c.IsSet("metric")}
+	o = evaluateOptions{groups: command.List(c, "group"), anyMetrics: c.IsSet("metric"), strict: c.Bool("strict")}
 	o.frame = fairness.FrameOptions{
 		Metrics:  fairness.DefaultFrameOptions().Metrics,
 		Interval: fairness.IntervalMethod(c.String("interval")),
@@ -126,7 +132,26 @@ func (p program) evaluate(ctx context.Context, o evaluateOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.print(found)
+	if err := p.print(found, o.frame.Level); err != nil {
+		return err
+	}
+	return Failure(found.Verdicts, o.strict)
+}
+
+// Failure returns an error if a constraint is violated or, where that is asked for, undecided.
+func Failure(verdicts []guarantee.Judgment, strict bool) error {
+	for _, answer := range []guarantee.Answer{guarantee.Violated, guarantee.Undecided} {
+		var specs []string
+		for _, v := range verdicts {
+			if v.Verdict == answer && (strict || answer == guarantee.Violated) {
+				specs = append(specs, v.Spec)
+			}
+		}
+		if specs != nil {
+			return command.Fail(command.ExitNotReached, fmt.Errorf("%s: %s", answer, strings.Join(specs, ", ")))
+		}
+	}
+	return nil
 }
 
 // evaluateModel compares the decisions of a model with labels.
@@ -136,12 +161,23 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 		return nil, err
 	}
 	e := &evaluation{features: &m.Features}
+	requirements := o.Constraints
+	if requirements == nil {
+		requirements, _ = input.ConstraintsOf(m, o.Model.Path) // those of a user's own program can't be judged
+	}
+	asked := slices.Concat(o.groups, guarantee.GroupsOf(o.Constraints)) // must be there
 	specs, named := o.groups, o.groups != nil
+	if !named {
+		specs, named = guarantee.GroupsOf(o.Constraints), o.Constraints != nil
+	}
 	if !named {
 		specs = constrainedGroups(m)
 	}
-	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
-	d, err := from.Read(o.Name, tabular.Options{Groups: dataset.AttributesIn(o.groups...), OnlyGroups: true})
+	all := slices.Concat(specs, guarantee.GroupsOf(requirements))
+	slices.Sort(all)
+	all = slices.Compact(all)
+	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: all}
+	d, err := from.Read(o.Name, tabular.Options{Groups: dataset.AttributesIn(asked...), OnlyGroups: true})
 	if input.LacksLabels(err) {
 		return nil, command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
 	}
@@ -165,7 +201,13 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 			return k >= 0
 		})
 	}
-	if err := input.CheckGroupCount(d, specs); err != nil {
+	if o.Constraints == nil { // the model's: what can't be compared is said below
+		requirements = slices.DeleteFunc(requirements, func(r guarantee.Requirement) bool {
+			_, err := d.Strata(r.Group)
+			return err != nil
+		})
+	}
+	if err := input.CheckGroupCount(d, all); err != nil {
 		return nil, err
 	}
 	for _, spec := range specs { // before the rows are scored
@@ -183,6 +225,9 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	return command.Interruptible(ctx, func() (*evaluation, error) {
 		scored, err := scoring.New(m, d)
 		if err != nil {
+			return nil, err
+		}
+		if err := e.judge(scored.Evidence, requirements, o.frame.Level); err != nil {
 			return nil, err
 		}
 		return e, e.compare(d, scored.Judge, o.frame)
@@ -236,6 +281,9 @@ func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*e
 			prediction.Labels = d.Y
 		}
 		e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.Name, d.Threshold)}
+		if e.specs == nil {
+			e.specs = guarantee.GroupsOf(o.Constraints)
+		}
 		if !slices.ContainsFunc(d.Scores, func(s float64) bool { return s != 0 && s != 1 }) { // decisions
 			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
 				e.title = o.Name + ", decisions"
@@ -244,12 +292,18 @@ func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*e
 				o.frame.Metrics = decisionMetrics(o.Columns.HasLabels())
 			}
 		}
-		for _, spec := range o.groups {
+		for _, spec := range e.specs {
 			about, err := groupRemarks(d.Dataset, spec, true)
 			if err != nil {
 				return nil, err
 			}
 			e.Remarks = append(e.Remarks, about...)
+		}
+		evidence := func(r []guarantee.Requirement) (guarantee.Rows, error) {
+			return scoring.Evidence(d.Dataset, d.Scores, d.Threshold, r)
+		}
+		if err := e.judge(evidence, o.Constraints, o.frame.Level); err != nil {
+			return nil, err
 		}
 		judge := func(g *scoring.Grouping) (*fairness.Judged, error) { return prediction.By(g.Members(d.Rows())) }
 		return e, e.compare(d.Dataset, judge, o.frame)

@@ -9,8 +9,11 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -20,10 +23,11 @@ import (
 // groups. The first is at the top level.
 type evaluation struct {
 	*fairness.Report
-	Frame       *fairness.Frame   `json:"frame"`
-	Seen        bool              `json:"seen_in_training,omitempty"` // trained on rows of the file
-	Remarks     []string          `json:"remarks,omitempty"`          // what limits the figures
-	Comparisons []groupComparison `json:"comparisons,omitempty"`      // if there are several
+	Verdicts    []guarantee.Judgment `json:"verdicts,omitempty"` // one a constraint
+	Frame       *fairness.Frame      `json:"frame"`
+	Seen        bool                 `json:"seen_in_training,omitempty"` // trained on rows of the file
+	Remarks     []string             `json:"remarks,omitempty"`          // what limits the figures
+	Comparisons []groupComparison    `json:"comparisons,omitempty"`      // if there are several
 
 	title    string
 	specs    []string
@@ -70,18 +74,51 @@ func (e *evaluation) compare(d *dataset.Dataset, judge func(*scoring.Grouping) (
 	return nil
 }
 
-// print prints an evaluation, and its remarks on stderr.
-func (p program) print(e *evaluation) error {
+// judge enters the verdicts on requirements, if there are any.
+func (e *evaluation) judge(evidence func([]guarantee.Requirement) (guarantee.Rows, error), requirements []guarantee.Requirement, level float64) error {
+	if requirements == nil {
+		return nil
+	}
+	rows, err := evidence(requirements)
+	if err != nil {
+		return err
+	}
+	e.Verdicts, err = guarantee.Judge(requirements, rows, level)
+	return err
+}
+
+// verdicts writes the verdicts at a level.
+func (e *evaluation) verdicts(b *bytes.Buffer, level float64) {
+	if e.Verdicts == nil {
+		return
+	}
+	var table [][]string
+	for k := range e.Verdicts {
+		v := words.JudgmentOf(&e.Verdicts[k])
+		table = append(table, []string{v.Name, v.Value, v.Interval, v.Bound, v.Verdict})
+	}
+	command.WriteTable(b, words.JudgedHead(level), table)
+	for _, note := range words.JudgmentNotes(e.Verdicts, e.Seen) {
+		b.WriteString(results.Wrap(note, command.ReportWidth) + "\n")
+	}
+	b.WriteString("\n")
+}
+
+// print prints an evaluation with intervals of a level, and its remarks on stderr.
+func (p program) print(e *evaluation, level float64) error {
 	for _, remark := range e.Remarks {
 		p.Remark("%s", remark)
 	}
 	if p.JSON {
 		return p.PrintJSON(e)
 	}
-	if err := p.PrintTables(results.Text, e.title+"\n\n", e.table()); err != nil {
+	var b bytes.Buffer
+	b.WriteString(e.title + "\n\n")
+	e.verdicts(&b, level)
+	if err := p.PrintTables(results.Text, b.String(), e.table()); err != nil {
 		return err
 	}
-	var b bytes.Buffer
+	b.Reset()
 	for k, f := range e.frames {
 		if e.Comparisons != nil {
 			fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(e.specs[k], e.features))

@@ -1,0 +1,81 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
+)
+
+// Judged is a verdict at one look in a table.
+type Judged struct {
+	Name, Value, Interval, Bound, Verdict string
+}
+
+// JudgedHead are the titles of its columns at a level.
+func JudgedHead(level float64) []string {
+	return []string{"Constraint", "Value", Confidence(level) + " interval", "Bound", "Verdict"}
+}
+
+// marks show an answer at a glance.
+var marks = map[guarantee.Answer]string{guarantee.Satisfied: "✓ ", guarantee.Violated: "✗ ", guarantee.Undecided: "? "}
+
+// JudgmentOf is a judgment in the words of a table.
+func JudgmentOf(j *guarantee.Judgment) Judged {
+	form := formOf(j.Measure)
+	bare, bound := Form{form.Times, form.Decimals, ""}, fairness.Value(j.Bound)
+	low, at := bare.WithBound(Optional(j.Lower), bound, j.AtLeast, Downward)
+	high, also := bare.WithBound(Optional(j.Upper), bound, j.AtLeast, Upward)
+	if len(also) > len(at) {
+		at = also
+	}
+	f := Finding{AtLeast: j.AtLeast}
+	return Judged{
+		Name: named(j.Spec, j.On, j.Measure), Value: Terse(form.Text(Optional(j.Value))), Interval: "[" + low + ", " + high + "]",
+		Bound: f.Limit() + at, Verdict: marks[j.Verdict] + string(j.Verdict),
+	}
+}
+
+// JudgmentNotes are what else a reader of judgments must know. seen says that the rows had a part in
+// training.
+func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
+	approximate := false
+	for k := range list {
+		j := &list[k]
+		approximate = approximate || j.Approximate
+		switch {
+		case j.Verdict != guarantee.Undecided:
+		case j.RowsNeeded != nil:
+			notes = append(notes, fmt.Sprintf("About %s rows like these would probably decide %s.", Thousands(guarantee.RoundUp(*j.RowsNeeded)), j.Spec))
+		case j.Value == nil:
+			notes = append(notes, fmt.Sprintf("%s can't be judged: %s.", j.Spec, "a group has no rows that it is about, or nobody is selected"))
+		}
+	}
+	if approximate {
+		notes = append(notes, "Rows have weights: intervals and verdicts are approximate.")
+	}
+	if seen {
+		notes = append(notes, "The model was trained on rows of this file: the verdicts say nothing about other people.")
+	}
+	return notes
+}
+
+// named is a specification, with what it is on where one would take it for one on decisions.
+func named(spec, on string, m guarantee.Measure) string {
+	return guarantee.Verdict{Spec: spec, On: on, Measure: m}.Name()
+}
+
+// formOf is how figures of a measure are written.
+func formOf(measure guarantee.Measure) Form {
+	name := string(measure)
+	switch {
+	case strings.HasSuffix(name, "_difference"), name == Shortfall:
+		return Points
+	case strings.HasSuffix(name, "_ratio"):
+		return Ratio
+	case strings.HasSuffix(name, "_loss"), strings.HasSuffix(name, "_share"):
+		return Percent
+	}
+	return Decimal
+}
