@@ -24,6 +24,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/internal/names"
 )
 
@@ -40,9 +41,11 @@ type Classifier struct {
 	Training    Training     `json:"training"`
 	Tests       []Test       `json:"tests,omitempty"` // for a guarantee, the oldest first
 	// Unconstrained are the weights without the constraints, for the same features: what they were
-	// before. Its scores are calibrated if those of the classifier are. Nil without constraints, in
-	// older files and of LIBSVM data.
+	// before, in the unit of Weights. Nil without constraints, and in older files.
 	Unconstrained []float64 `json:"unconstrained_weights,omitempty"`
+	// UnconstrainedIntercept goes with them: decisions without the constraints are positive where the
+	// log-odds are at least 0. Nil in older files.
+	UnconstrainedIntercept *float64 `json:"unconstrained_intercept,omitempty"`
 	// Reference describes the training rows; nil in older files.
 	Reference *Reference `json:"reference,omitempty"`
 }
@@ -165,6 +168,8 @@ type Unseen struct {
 	// one on these rows, and Met whether it met the constraints there, but for chance.
 	Settings int  `json:"settings,omitempty"`
 	Met      bool `json:"met,omitempty"`
+	// Changes are those of decisions by the constraints, on these rows; nil if they are unknown.
+	*changes.Changes
 }
 
 // Estimate is a measure on rows held out, and the standard error of it for want of rows; nil where
@@ -253,6 +258,15 @@ func (s Source) HasFileOf(d *dataset.Dataset) bool {
 		func(hash string) bool { return slices.Contains(files, hash) })
 }
 
+// Before returns a classifier of the decisions without the constraints; nil if the file has none.
+func (c *Classifier) Before() *Classifier {
+	if c.Unconstrained == nil || c.UnconstrainedIntercept == nil {
+		return nil
+	}
+	const even = 0.5
+	return &Classifier{Features: c.Features, Weights: c.Unconstrained, Intercept: *c.UnconstrainedIntercept, Threshold: even}
+}
+
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks
 // count as 0; an x with more columns than the model has features is an error.
 func (c *Classifier) Scores(dst []float64, x *sparse.Matrix) error {
@@ -314,6 +328,9 @@ func (c *Classifier) Validate() error {
 	}
 	if c.Unconstrained != nil && len(c.Unconstrained) != f.Count {
 		report("unconstrained_weights has %d entries for %d features", len(c.Unconstrained), f.Count)
+	}
+	if u := c.UnconstrainedIntercept; u != nil && c.Unconstrained == nil {
+		report("unconstrained_intercept is there, but not unconstrained_weights")
 	}
 	const largest = 1e150 // products with features are finite then
 	for j, w := range c.Weights {

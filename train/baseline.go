@@ -123,8 +123,6 @@ type BaselineFigures struct {
 	// Requirements are the measures achieved, in the order of Report.Requirements; null
 	// where one is undefined.
 	Requirements []*float64 `json:"requirements"`
-	// Extremes are the groups that make them; nil where no rates are compared.
-	Extremes []*model.Extremes `json:"extremes"`
 }
 
 // baselines measures, on all rows, the unconstrained classifier and the constant answer
@@ -165,10 +163,10 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	if s == nil {
 		return nil
 	}
-	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}, Extremes: []*model.Extremes{}}
+	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}}
 	for k := range constrained.requirements {
-		value, extremes, _ := constrained.achieved(k, nil)
-		f.Requirements, f.Extremes = append(f.Requirements, value), append(f.Extremes, extremes)
+		value, _, _ := constrained.achieved(k, nil)
+		f.Requirements = append(f.Requirements, value)
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -42,29 +43,64 @@ func newClassifier(t *task, loss string, centre float64, x []float64) *classifie
 	return trained
 }
 
-// before returns the weights of the unconstrained baseline, calibrated if the classifier is.
-func (t *task) before(baseline, trained *classifier.Classifier) ([]float64, error) {
-	if len(t.requirements()) == 0 || t.Encoding == nil {
-		return nil, nil
+// remember gives the classifier the weights of the unconstrained solution, calibrated if it is, and the
+// intercept with which these decide.
+func (t *task) remember(free fit, baseline, trained *classifier.Classifier) error {
+	if len(t.requirements()) == 0 {
+		return nil
 	}
-	weights := slices.Clone(baseline.Weights)
-	if trained.Training.Calibration == nil {
-		return weights, nil
-	}
-	p, err := t.points(baseline)
-	if err == nil {
+	scale := 1.0
+	if trained.Training.Calibration != nil {
+		p, err := t.points(baseline)
+		if err != nil {
+			return err
+		}
 		if slope, _, ok := p.Fit(); ok {
-			floats.Scale(slope, weights)
+			scale = slope
 		}
 	}
-	return weights, err
+	trained.Unconstrained = slices.Clone(baseline.Weights)
+	floats.Scale(scale, trained.Unconstrained)
+	trained.UnconstrainedIntercept = new(scale * (baseline.Intercept - free.centre))
+	return nil
+}
+
+// compare measures what the constraints changed. The rows that say most about new people come first.
+func (r *Report) compare(t *task, by *classifier.Classifier, sets map[*dataset.Dataset]*scored) (err error) {
+	var rows []scoring.Rows
+	add := func(role string, d *dataset.Dataset) {
+		if d != nil {
+			rows = append(rows, scoring.Rows{Role: role, Data: d, Shards: sets[d].shards})
+		}
+	}
+	add(changes.Held, t.TestData)
+	add(changes.Validation, t.ValidationData)
+	if t.tuning != nil {
+		rows = append(rows, scoring.Rows{
+			Role: changes.Unseen, Data: t.Choice.Data,
+			Margins: [2][]float64{t.Choice.Decided(t.logOdds(), t.ClassWeight), t.tuning.chosen.margins},
+		})
+	}
+	if t.ConstraintData != t.Data {
+		add(changes.Constraints, t.ConstraintData)
+	} else {
+		add(changes.Training, t.Data)
+	}
+	r.Changes, err = scoring.Changes(by, t.requirements(), t.on, rows...)
+	return err
 }
 
 // describe completes the model's provenance by what the report found.
 func describe(trained *classifier.Classifier, of *task, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
-	t.Unseen, t.AlreadySatisfied = r.Unseen, r.AlreadySatisfied
+	t.AlreadySatisfied = r.AlreadySatisfied
+	if r.Unseen != nil {
+		t.Unseen = new(*r.Unseen)
+		if r.People != nil && r.People.Role == changes.Unseen {
+			t.Unseen.Changes = r.Rounded(trained.Features.LeastRows())
+		}
+	}
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
 	t.Monotone = r.Monotone
 	for _, s := range r.Shifts {

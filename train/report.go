@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -63,7 +64,9 @@ type Report struct {
 	// requirements, on unseen rows too where these are known.
 	AlreadySatisfied bool          `json:"already_satisfied,omitempty"`
 	Requirements     []Requirement `json:"requirements"`
-	Baselines        *Baselines    `json:"baselines"`
+	// Changes are those of decisions by the constraints, on the rows that say most about new people.
+	changes.Changes
+	Baselines *Baselines `json:"baselines"`
 	// UsesGroups are the groups of the constraints that are features of the model too; the
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`

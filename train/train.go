@@ -113,7 +113,10 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 	baseline := newClassifier(t, free.loss, free.centre, free.classifier())
 	sets, err := report.measure(t, trained, baseline)
 	if err == nil {
-		trained.Unconstrained, err = t.before(baseline, trained)
+		err = t.remember(free, baseline, trained)
+	}
+	if err == nil {
+		err = report.compare(t, trained, sets)
 	}
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ package words
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -21,12 +21,12 @@ type Role string
 
 // The roles.
 const (
-	Training    Role = "training"   // the model was fitted to them
-	Constraints Role = "constraint" // the constraints were to be satisfied on them
-	Unseen      Role = "unseen"     // those of training, judged by models without them: cross-validation
-	Validation  Role = "validation" // held out of the rows of training
-	Held        Role = "test"       // others
-	Certified   Role = "certified"  // the rows of the guarantee
+	Training    Role = changes.Training    // the model was fitted to them
+	Constraints Role = changes.Constraints // the constraints were to be satisfied on them
+	Unseen      Role = changes.Unseen      // those of training, judged by models without them: cross-validation
+	Validation  Role = changes.Validation  // held out of the rows of training
+	Held        Role = changes.Held        // others
+	Certified   Role = "certified"         // the rows of the guarantee
 )
 
 // Counted reports whether values on these rows are facts and not estimates: the model was fitted
@@ -275,32 +275,4 @@ func (f *Finding) Value(role Role) *Value {
 		return nil
 	}
 	return &f.Values[k]
-}
-
-// TwoGroups are the groups that the constraint compares by one rate, if these are two.
-func (f *Finding) TwoGroups() []string {
-	e := f.Values[0].Extremes
-	if e == nil || e.Groups != 2 || f.Measure == "equalized_odds_difference" {
-		return nil
-	}
-	groups := []string{e.Lowest.Group, e.Highest.Group}
-	slices.Sort(groups)
-	return groups
-}
-
-// Rate is the rate that the constraint compares.
-func (f *Finding) Rate() string {
-	return strings.ReplaceAll(f.Values[0].Extremes.Rate, "_", " ")
-}
-
-// RateOf is the rate of one of the groups that make a value, undefined if it is not known; e may be
-// nil.
-func RateOf(e *model.Extremes, group string) fairness.Value {
-	switch {
-	case e != nil && e.Lowest.Group == group:
-		return fairness.Value(e.Lowest.Value)
-	case e != nil && e.Highest.Group == group:
-		return fairness.Value(e.Highest.Value)
-	}
-	return fairness.Undefined()
 }

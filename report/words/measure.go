@@ -22,10 +22,7 @@ const Shortfall = "mean_score_shortfall"
 
 // Words are the words for the measure of the finding.
 func (f *Finding) Words() Measure {
-	of := " of " + f.Group
-	if _, err := strconv.Atoi(f.Group); err == nil { // the number of a feature
-		of = " of group " + f.Group
-	}
+	of := ofGroups(f.Group)
 	name := strings.ReplaceAll(f.Measure, "_", " ")
 	differ := func(rates, by string) Measure {
 		return Measure{"Difference of " + rates, rates + " differ by" + by, rates + " must differ by", Points, "difference, in percentage points"}
@@ -50,6 +47,14 @@ func (f *Finding) Words() Measure {
 		return differ(strings.Replace(rates, "score", "scores", 1)+of, "")
 	}
 	return is(f.Spec, Decimal, "value")
+}
+
+// ofGroups is " of sex".
+func ofGroups(spec string) string {
+	if _, err := strconv.Atoi(spec); err == nil { // the number of a feature
+		return " of group " + spec
+	}
+	return " of " + spec
 }
 
 // shared is what a share is of.

@@ -48,6 +48,9 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 			say(nearest)
 		}
 	}
+	if costs := words.SideEffects(&r.Changes); costs != "" {
+		say(costs)
+	}
 	if r.AlreadySatisfied {
 		say(words.AlreadySatisfied(len(findings)))
 	}
@@ -59,6 +62,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	}
 	b.WriteString("\n")
 	writeChange(b, r, findings)
+	writeGroups(b, r, &what.features)
 	if r.Points != nil {
 		b.WriteString("\n")
 		say(words.Scorecard(r.Points))
@@ -94,8 +98,8 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	}
 }
 
-// writeChange writes a table of what the constraints changed, on each set of rows: their values,
-// the rates of two groups and accuracy.
+// writeChange writes a table of what the constraints changed, on each set of rows: their values and
+// accuracy.
 func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 	var roles []words.Role
 	rowsOf := map[words.Role]int{}
@@ -156,22 +160,6 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 			}
 			return words.Terse(text)
 		})
-		for _, group := range f.TwoGroups() {
-			add("  "+f.Rate()+", "+group, func(role words.Role) string {
-				v, before := f.Value(role), before(r, role)
-				switch {
-				case role == words.Unseen:
-					return ""
-				case v == nil:
-					return words.Undefined
-				}
-				now := words.RateOf(v.Extremes, group)
-				if before != nil && now.Defined() && before.Extremes[k] != nil {
-					return change(words.RateOf(before.Extremes[k], group), now)
-				}
-				return words.Percent.Text(now)
-			})
-		}
 	}
 	add("accuracy", func(role words.Role) string {
 		c, ok := costs[role]
@@ -181,7 +169,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 		case len(findings) == 0:
 			return words.Percent.Text(c.Accuracy)
 		}
-		return change(c.Unconstrained, c.Accuracy)
+		return words.Change(c.Unconstrained, c.Accuracy)
 	})
 	add("  of the majority-class baseline", func(role words.Role) string {
 		if c, ok := costs[role]; ok {
@@ -198,9 +186,20 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 	command.WriteTable(b, header, rows)
 }
 
-// change is a share before and after.
-func change(before, after fairness.Value) string {
-	return strings.TrimSuffix(words.Percent.Text(before), words.Percent.Unit) + " → " + words.Percent.Text(after)
+// writeGroups writes a table of what the constraints changed for groups.
+func writeGroups(b *bytes.Buffer, r *train.Report, features *classifier.Features) {
+	const most = 12
+	t := words.Changes(&r.Changes, most, func(spec, group string) string {
+		return evaluate.GroupName(words.NameOfGroup(spec, group), features)
+	})
+	if t == nil {
+		return
+	}
+	b.WriteString("\n" + t.Caption + "\n")
+	command.WriteTable(b, append([]string{""}, t.Head...), t.Rows)
+	if t.Note != "" {
+		b.WriteString(t.Note + "\n")
+	}
 }
 
 // before are the figures of the unconstrained baseline, nil if there are none.

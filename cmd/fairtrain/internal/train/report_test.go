@@ -15,7 +15,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -32,7 +31,7 @@ func exampleReport(t *testing.T) *train.Report {
 	judged := rows.Evaluate()
 	achieved, unfair := 0.3012, 0.1
 	baseline := func(accuracy float64) train.Baseline {
-		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}, Extremes: []*model.Extremes{nil}}
+		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}}
 		return train.Baseline{Train: f, Test: f}
 	}
 	return &train.Report{
