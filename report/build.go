@@ -21,8 +21,11 @@ import (
 
 // Source is what a report is made from.
 type Source struct {
-	Model *classifier.Classifier
-	Sets  []Set // at most one of each role, in the order of the roles
+	Model *classifier.Classifier // nil for predictions of any program
+	Sets  []Set                  // at most one of each role, in the order of the roles
+	// Constraints are those to judge by; nil: the model's.
+	Constraints []classifier.Constraint
+	Command     string // that makes the report again, of predictions
 	// Guarantee is the outcome of a test, nil for none.
 	Guarantee *Guarantee
 	Card      *Card    // nil for none
@@ -31,10 +34,12 @@ type Source struct {
 	MinGroup  int      // groups of fewer people are merged; at least 1
 }
 
-// Set is labelled rows with the features of the model.
+// Set is labelled rows with the features of the model, or predictions.
 type Set struct {
 	Role Role
 	Data *dataset.Dataset
+	// Scored are the rows with their scores; nil: those of the model.
+	Scored *scoring.Scored
 	// Shards are all rows if Data are a sample; nil otherwise. All figures are of all rows.
 	Shards *shards.Rows
 }
@@ -47,9 +52,9 @@ type scoredSet struct {
 
 // builder makes a document.
 type builder struct {
-	Source
-	sets []scoredSet
-	doc  *Document
+	Source // its Model has nothing where there is none
+	sets   []scoredSet
+	doc    *Document
 	// shown are the groups, by their key, that the comparisons show on their own, and whether with
 	// figures that use labels.
 	shown map[string]bool
@@ -61,8 +66,15 @@ func Build(s Source) (*Document, error) {
 	if len(s.Sets) == 0 {
 		return nil, errors.New("report: no rows")
 	}
+	title := "Report on a classifier"
+	if s.Model == nil {
+		s.Model, title = new(classifier.Classifier), "Report on predictions"
+	}
+	if s.Constraints == nil {
+		s.Constraints = s.Model.Constraints
+	}
 	b := &builder{Source: s, shown: map[string]bool{}, doc: &Document{
-		Format: Format, Title: "Report on a classifier", Card: s.Card, Command: names.Line(s.Model.Training.Command),
+		Format: Format, Title: title, Card: s.Card, Command: names.Line(cmp.Or(s.Model.Training.Command, s.Command)),
 		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Cost: []Cost{},
 		Requirements: []words.Finding{}, Comparison: []Comparison{},
 	}}
@@ -70,12 +82,16 @@ func Build(s Source) (*Document, error) {
 		if b.set(set.Role) != nil {
 			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
 		}
-		scored, err := scoring.Over(s.Model, set.Data, set.Shards)
-		if err != nil {
-			return nil, err
+		scored := set.Scored
+		if scored == nil {
+			var err error
+			if scored, err = scoring.Over(s.Model, set.Data, set.Shards); err != nil {
+				return nil, err
+			}
 		}
 		b.sets = append(b.sets, scoredSet{set, scored})
 	}
+	b.doc.Threshold, b.doc.Decided = b.sets[0].Threshold(), b.sets[0].Decided()
 	if s.Card != nil && s.Card.Title != "" {
 		b.doc.Title = s.Card.Title
 	}
@@ -102,13 +118,16 @@ func (b *builder) set(role Role) *scoredSet {
 
 func (b *builder) describeModel() error {
 	m, t := b.Model, b.Model.Training
+	if b.sets[0].Role == Predicted {
+		return nil
+	}
 	hash := sha256.New()
 	if err := m.Write(hash); err != nil {
 		return err
 	}
-	b.doc.Model = Model{
+	b.doc.Model = &Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: t.Version, Status: t.Status, Method: t.Method, Loss: t.Loss, Seed: t.Seed,
-		Unseen: t.Unseen, Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
+		Unseen: t.Unseen, Costs: t.Costs, Features: m.Features.Count,
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective,
 		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
 	}
@@ -124,8 +143,8 @@ func (b *builder) describeModel() error {
 func (b *builder) describeRows() error {
 	for _, set := range b.sets {
 		d := set.Data
-		r := Rows{Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted()}
-		if d.Missing != nil {
+		r := Rows{Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted(), Labelled: set.Labelled()}
+		if d.Missing != nil && set.Role != Predicted { // of which no column is a feature
 			r.Missing = []MissingCount{}
 		}
 		for _, c := range d.Missing {
@@ -164,6 +183,9 @@ func (b *builder) cost() {
 	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the majority class
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
+		if !rows.Labelled {
+			continue
+		}
 		c := Cost{Measures: []fairness.Value{}}
 		c.Role, c.Accuracy, c.Majority = rows.Role, rows.Accuracy.Value, 1-rows.BaseRate.Value
 		c.Unconstrained, c.Gain = fairness.Undefined(), fairness.Undefined()
@@ -187,8 +209,12 @@ func (b *builder) cost() {
 			}
 		}
 		if u != nil {
-			for _, v := range u.Requirements {
-				c.Measures = append(c.Measures, words.Optional(v))
+			for _, f := range b.doc.Requirements {
+				free := fairness.Undefined()
+				if k := b.trainedFor(f.Spec, f.On); k >= 0 && k < len(u.Requirements) {
+					free = words.Optional(u.Requirements[k])
+				}
+				c.Measures = append(c.Measures, free)
 			}
 		}
 		b.doc.Cost = append(b.doc.Cost, c)

@@ -117,7 +117,7 @@ func checkCard(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	d := &Document{Title: card.Title, Card: card, Model: Model{Uses: &classifier.Explanation{}}}
+	d := &Document{Title: card.Title, Card: card, Model: &Model{Uses: &classifier.Explanation{}}}
 	for _, write := range []func(io.Writer) error{d.WriteHTML, d.WriteMarkdown, d.WriteJSON} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

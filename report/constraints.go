@@ -14,7 +14,12 @@ import (
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// constraint parses a constraint of the model, nil if it stands for none.
+// trainedFor is the number of a constraint among those of the model, negative if it has none such.
+func (b *builder) trainedFor(spec, on string) int {
+	return slices.IndexFunc(b.Model.Constraints, func(c classifier.Constraint) bool { return c.Spec == spec && c.On == on })
+}
+
+// constraint parses a constraint, nil if it stands for none.
 func constraint(c classifier.Constraint) (model.Constraint, error) {
 	parsed, err := model.ParseConstraint(c.Spec)
 	if err != nil || model.IsNone(parsed) {
@@ -25,15 +30,15 @@ func constraint(c classifier.Constraint) (model.Constraint, error) {
 
 // evaluateConstraints evaluates the constraints on all rows.
 func (b *builder) evaluateConstraints() error {
-	for k, trained := range b.Model.Constraints {
-		c, err := constraint(trained)
+	for k, asked := range b.Source.Constraints {
+		c, err := constraint(asked)
 		if err != nil {
-			return fmt.Errorf("the model's constraint %d: %w", k+1, err)
+			return fmt.Errorf("constraint %d: %w", k+1, err)
 		}
 		if c == nil {
 			continue
 		}
-		f := words.Finding{Spec: trained.Spec, On: trained.On, Group: words.GroupOf(trained.Spec), Satisfied: trained.Satisfied, WithinOneDecision: []string{}}
+		f := words.Finding{Spec: asked.Spec, On: asked.On, Group: words.GroupOf(asked.Spec), WithinOneDecision: []string{}}
 		var fitted *model.Requirement // on the rows of training
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {
@@ -45,7 +50,7 @@ func (b *builder) evaluateConstraints() error {
 			}
 			if set.Role.Counted() {
 				fitted = r
-				b.addUnseen(&f, k)
+				b.addUnseen(&f)
 			}
 		}
 		b.doc.Requirements = append(b.doc.Requirements, f)
@@ -53,9 +58,10 @@ func (b *builder) evaluateConstraints() error {
 	return nil
 }
 
-// addUnseen adds what the model file has of constraint k on unseen rows, if anything.
-func (b *builder) addUnseen(f *words.Finding, k int) {
-	if u := b.Model.Training.Unseen; u != nil && k < len(u.Requirements) {
+// addUnseen adds what the model file has of a constraint on unseen rows, if anything.
+func (b *builder) addUnseen(f *words.Finding) {
+	k := b.trainedFor(f.Spec, f.On)
+	if u := b.Model.Training.Unseen; u != nil && k >= 0 && k < len(u.Requirements) {
 		f.AddUnseen(u.Rows, u.Requirements[k])
 	}
 }
@@ -92,8 +98,12 @@ func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, 
 	}
 	by := train.Requirement{On: f.On, Bound: f.Bound, AtLeast: r.AtLeast}
 	tolerance := cmp.Or(b.Model.Training.Tolerance, train.DefaultOptions().Tolerance) // older files do not have it
-	if v.Met = by.Keeps(j.Achieved, tolerance); counted {
-		v.Met = f.Satisfied
+	v.Met = by.Keeps(j.Achieved, tolerance)
+	if k := b.trainedFor(f.Spec, f.On); counted && k >= 0 {
+		v.Met = b.Model.Constraints[k].Satisfied
+	}
+	if counted || len(f.Values) == 0 {
+		f.Satisfied = v.Met
 	}
 	if v.Met && f.On == train.Scores && !by.Holds(j.Achieved) {
 		v.Tolerance = tolerance

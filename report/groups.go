@@ -17,7 +17,7 @@ import (
 // some groups are named, all are compared.
 func (b *builder) specs() []string {
 	var specs, unique []string
-	for _, c := range b.Model.Constraints {
+	for _, c := range b.Source.Constraints {
 		if parsed, err := constraint(c); err == nil {
 			specs = append(specs, model.GroupsOf(parsed)...)
 		}

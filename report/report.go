@@ -1,7 +1,7 @@
-// Package report makes a document about a model and its decisions on rows: HTML to hand over,
-// Markdown to paste, JSON to compute with. It is for readers who are no statisticians.
+// Package report makes a document about decisions on rows, of a model or of any program: HTML to hand
+// over, Markdown to paste, JSON to compute with. It is for readers who are no statisticians.
 //
-// Build makes a Document, which has every number, of a model and rows; WriteHTML, WriteMarkdown and
+// Build makes a Document, which has every number, of rows and what decides on them; WriteHTML, WriteMarkdown and
 // WriteJSON write it. Its sentences come from report/words, which train and certify print too.
 //
 // A document has no clock times, no paths and no rows, and groups of few people are merged. The
@@ -36,10 +36,12 @@ type Document struct {
 	Tests      []Test       `json:"tests"`
 	Rows       []Rows       `json:"rows"`
 	Comparison []Comparison `json:"comparisons"`
-	Cost       []Cost       `json:"cost"` // one for every set of rows
-	Model      Model        `json:"model"`
+	Cost       []Cost       `json:"cost"`  // one for every set of labelled rows
+	Model      *Model       `json:"model"` // nil for predictions of any program
 	Card       *Card        `json:"card"`
-	Command    string       `json:"command"` // that trains the model again; empty if not known
+	Command    string       `json:"command"`   // that trains the model, or makes the report, again; empty if not known
+	Threshold  float64      `json:"threshold"` // of decisions on the first rows
+	Decided    bool         `json:"decided"`   // their scores are decisions
 	Privacy    Privacy      `json:"privacy"`
 }
 
@@ -64,6 +66,7 @@ const (
 	Validation  = words.Validation
 	Held        = words.Held
 	Certified   = words.Certified
+	Predicted   = words.Predicted
 )
 
 // Rows are a set of rows and how the model does on all of them.
@@ -73,6 +76,7 @@ type Rows struct {
 	SHA256   string `json:"sha256"`
 	Rows     int    `json:"rows"`
 	Weighted bool   `json:"weighted"`
+	Labelled bool   `json:"labelled"`
 	// of the columns from which features are made; nil if rows are features already
 	Missing []MissingCount `json:"missing"`
 	Cell
@@ -166,8 +170,7 @@ type Model struct {
 	Loss      string                  `json:"loss"`
 	Seed      uint64                  `json:"seed"`
 	Unseen    *classifier.Unseen      `json:"unseen"` // figures by cross-validation; nil if there are none
-	Threshold float64                 `json:"threshold"`
-	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
+	Costs     *classifier.Costs       `json:"costs"`  // nil if decisions were chosen by their accuracy
 	Features  int                     `json:"features"`
 	Residual  float64                 `json:"kkt_residual"` // of the training problem
 	Objective float64                 `json:"objective"`

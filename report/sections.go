@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
@@ -111,6 +112,9 @@ func (d *Document) sections() []section {
 		{"again", "How to reproduce", d.againSection},
 		{"reading", "How to read this report", d.readingSection},
 	} {
+		if d.Model == nil && slices.Contains([]string{"guarantee", "cost", "model"}, part.id) {
+			continue
+		}
 		s := section{ID: part.id, Title: part.title}
 		part.write(&s)
 		list = append(list, s)
@@ -119,19 +123,32 @@ func (d *Document) sections() []section {
 }
 
 func (d *Document) constraintSection(s *section) {
-	if len(d.Requirements) == 0 {
+	switch {
+	case len(d.Requirements) > 0:
+	case d.Model == nil:
+		s.text("No constraint was given to judge by: “--constraint” does.")
+		return
+	default:
 		s.text("The model was trained without a fairness constraint.")
 		return
 	}
 	var pictures []figure
-	t := table{Caption: "Values of the constraints", Head: []string{"Rows", "Bound", "Value", "Met?", "Unconstrained baseline"}}
+	t := table{Caption: "Values of the constraints", Head: []string{"Rows", "Bound", "Value", "Met?"}}
+	baseline := slices.ContainsFunc(d.Cost, func(c Cost) bool { return len(c.Measures) > 0 })
+	if baseline {
+		t.Head = append(t.Head, "Unconstrained baseline")
+	}
 	intervals, tolerance := false, 0.0
 	for k := range d.Requirements {
 		f := &d.Requirements[k]
 		s.text("%s (%s, on %s).", f.Must(), f.Spec, f.On)
 		pictures = append(pictures, d.valueFigure(k))
 		for _, v := range f.Values {
-			t.Rows = append(t.Rows, d.valueRow(k, v))
+			row := d.valueRow(k, v)
+			if baseline {
+				row = append(row, cell{Text: f.Words().Text(d.without(v.Role, k))})
+			}
+			t.Rows = append(t.Rows, row)
 			intervals = intervals || v.Role != Certified && v.Low.Defined()
 			tolerance = max(tolerance, v.Tolerance)
 		}
@@ -140,8 +157,10 @@ func (d *Document) constraintSection(s *section) {
 	if intervals {
 		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
 	}
-	t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
-	if u := d.Model.Unseen; u != nil && u.Requirements != nil && d.Rows[0].Role == Training {
+	if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Role.Counted() }) {
+		t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
+	}
+	if u := d.unseen(); u != nil && u.Requirements != nil && d.Rows[0].Role == Training {
 		t.note("On unseen rows the value is an estimate by cross-validation: classifiers are trained in the same way without a part of the training rows, and judged on that part.")
 	}
 	for _, f := range d.Requirements {
@@ -169,7 +188,7 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	case v.Role == Certified || v.Value.Defined():
 		met.Mark = "bad"
 	}
-	row := []cell{{Text: d.rowsName(v.Role)}, {Text: f.Limit() + bound}, {Text: text}, met, {Text: m.Text(d.without(v.Role, k))}}
+	row := []cell{{Text: d.rowsName(v.Role)}, {Text: f.Limit() + bound}, {Text: text}, met}
 	if len(d.Requirements) > 1 {
 		row[0].Below = f.Spec
 	}
@@ -185,6 +204,14 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 		row[2].Below = words.Interval(v.Estimate, m.Text)
 	}
 	return row
+}
+
+// unseen are the figures by cross-validation, nil if there are none.
+func (d *Document) unseen() *classifier.Unseen {
+	if d.Model == nil {
+		return nil
+	}
+	return d.Model.Unseen
 }
 
 // without is the measure of constraint k, on rows, for the unconstrained baseline.
@@ -265,12 +292,14 @@ func (d *Document) groupSection(s *section) {
 			continue
 		}
 		main := c.Tables[d.main()]
-		s.figures(
-			rateFigure("Selection rate", "Positive decisions among all people", main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
-			rateFigure("Accuracy", "Correct decisions among all people", main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
-			rateFigure("True positive rate", "Positive decisions among people with a positive label", main, func(c *Cell) fairness.Estimate { return c.TPR }),
-			rateFigure("False positive rate", "Positive decisions among people with a negative label", main, func(c *Cell) fairness.Estimate { return c.FPR }),
-		)
+		pictures := []figure{rateFigure("Selection rate", "Positive decisions among all people", main, func(c *Cell) fairness.Estimate { return c.SelectionRate })}
+		if d.Rows[d.main()].Labelled {
+			pictures = append(pictures,
+				rateFigure("Accuracy", "Correct decisions among all people", main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+				rateFigure("True positive rate", "Positive decisions among people with a positive label", main, func(c *Cell) fairness.Estimate { return c.TPR }),
+				rateFigure("False positive rate", "Positive decisions among people with a negative label", main, func(c *Cell) fairness.Estimate { return c.FPR }))
+		}
+		s.figures(pictures...)
 		s.table(d.groupTable(main))
 		for _, t := range c.Tables {
 			if t.Role != main.Role {
@@ -285,27 +314,28 @@ func (d *Document) groupSection(s *section) {
 func (d *Document) groupTable(t GroupTable) table {
 	out := table{
 		Caption: "Groups on the " + d.peopleIn(t.Role),
-		Head:    []string{"Group", "People", "Positive labels", "Selection rate", "Impact ratio", "True positive rate", "False positive rate", "Accuracy", "Calibration error"},
+		Head:    []string{"Group", "People", "Selection rate", "Impact ratio"},
+	}
+	labelled := d.rows(t.Role).Labelled
+	if labelled {
+		out.Head = []string{"Group", "People", "Positive labels", "Selection rate", "Impact ratio", "True positive rate", "False positive rate", "Accuracy", "Calibration error"}
 	}
 	row := func(name string, people int, ratio fairness.Value, c *Cell) {
-		out.Rows = append(out.Rows, []cell{
-			{Text: name},
-			{Text: words.Thousands(people)},
-			{Text: words.Percent.Text(c.BaseRate.Value)},
-			percent(c.SelectionRate),
-			{Text: ratio.Text(3)},
-			percent(c.TPR), percent(c.FPR), percent(c.Accuracy),
-			{Text: words.Percent.Text(c.ECE)},
-		})
+		cells := []cell{{Text: name}, {Text: words.Thousands(people)}, percent(c.SelectionRate), {Text: ratio.Text(3)}}
+		if labelled {
+			cells = slices.Insert(cells, 2, cell{Text: words.Percent.Text(c.BaseRate.Value)})
+			cells = append(cells, percent(c.TPR), percent(c.FPR), percent(c.Accuracy), cell{Text: words.Percent.Text(c.ECE)})
+		}
+		out.Rows = append(out.Rows, cells)
 	}
 	hidden, left := false, 0
 	for i := range t.Groups {
 		g := &t.Groups[i]
 		row(g.Name, g.Rows, g.ImpactRatio, &g.Cell)
-		hidden = hidden || !g.BaseRate.Value.Defined()
+		hidden = hidden || labelled && !g.BaseRate.Value.Defined()
 		left -= g.Rows
 	}
-	if r := d.rows(t.Role); r != nil {
+	if r := d.rows(t.Role); len(out.Rows) > 0 {
 		row("Everybody", r.Rows, fairness.Undefined(), &r.Cell)
 		if left += r.Rows; left > 0 {
 			out.note("%s people are in none of these groups.", words.Thousands(left))
@@ -384,7 +414,7 @@ func (d *Document) dataSection(s *section) {
 	for _, r := range d.Rows {
 		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, words.Percent.Text(r.BaseRate.Value), r.SHA256))
 		if r.Weighted {
-			t.note("The %s rows have weights: rates count each row by its weight, numbers of people do not.", r.Role)
+			t.note("The %s have weights: rates count each row by its weight, numbers of people do not.", r.Role.Rows())
 		}
 	}
 	t.note("Each row counts as one person.")
@@ -411,7 +441,7 @@ func (d *Document) cardSection(s *section) {
 	c := d.Card
 	if c == nil {
 		c = &Card{}
-		s.text("Nobody has written down what this classifier is for, whom it may decide about and where it must not be used: “--card” takes such a text.")
+		s.text("Nobody has written down what these decisions are for, about whom they may be and where they must not be used: “--card” takes such a text.")
 	}
 	for _, p := range []struct{ title, text string }{
 		{"", c.Summary}, {"Owner: ", c.Owner}, {"Contact: ", c.Contact}, {"Oversight: ", c.Oversight},
@@ -430,18 +460,26 @@ func (d *Document) cardSection(s *section) {
 		}
 	}
 	s.heading("Limits of every such report")
-	s.list([]string{
+	limits := []string{
 		"The figures are about the rows named here. People of another time or place may be treated otherwise.",
 		"The labels are taken as the truth. If they are unfair, a classifier that fits them is so too.",
 		"Groups that the data do not name are not compared.",
 		"Equal rates are not the only meaning of fairness, and most of its meanings cannot hold together.",
-	})
+	}
+	if !d.labelled() {
+		limits = slices.Delete(limits, 1, 2)
+	}
+	s.list(limits)
 }
 
 func (d *Document) againSection(s *section) {
-	if d.Command == "" {
+	switch {
+	case d.Model == nil && d.Command != "":
+		s.text("With the same file and the same version of the program, this makes the report again:")
+		s.Blocks = append(s.Blocks, block{Code: d.Command})
+	case d.Command == "":
 		s.text("The model file does not say by which command it was trained.")
-	} else {
+	default:
 		s.text("With the same files, the same version of the program and the same kind of processor, this trains a model of the same weights:")
 		s.Blocks = append(s.Blocks, block{Code: d.Command})
 	}
@@ -449,6 +487,9 @@ func (d *Document) againSection(s *section) {
 		s.text("To test rows again, the command needs a ledger that does not have them, such as an empty folder (“--ledger DIR”); it is then the same test, and no further evidence. A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
 	}
 	m := d.Model
+	if m == nil {
+		return
+	}
 	s.table(table{Caption: "Where the model comes from", Words: true, Head: []string{"What", "Value"}, Rows: [][]cell{
 		cells("SHA-256 of the model file", m.SHA256),
 		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, words.Thousands(m.Training.Rows))),
@@ -462,15 +503,25 @@ func (d *Document) againSection(s *section) {
 }
 
 func (d *Document) readingSection(s *section) {
-	s.list([]string{
-		fmt.Sprintf("Decision: positive where the score is at least %.4g. Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score predicts.", d.Model.Threshold),
-		"Unconstrained baseline: a classifier trained on the same data without the constraint. Majority-class baseline: everybody gets the decision of the more frequent label.",
+	decision := fmt.Sprintf("Decision: positive where the score is at least %.4g. ", d.Threshold)
+	if d.Decided {
+		decision = "Decision: as the file has it. "
+	}
+	list := []string{decision + "Whether a positive decision is good or bad for a person, this report does not know."}
+	if d.Model != nil {
+		list = append(list, "Unconstrained baseline: a classifier trained on the same data without the constraint. Majority-class baseline: everybody gets the decision of the more frequent label.")
+	}
+	list = append(list,
 		"Selection rate: the share of people who get a positive decision.",
 		"Impact ratio: the selection rate of a group divided by the highest of a group that is shown on its own.",
-		"True positive rate: of the people with a positive label, the share with a positive decision.",
-		"False positive rate: of the people with a negative label, the share with a positive decision.",
-		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.",
-	})
+	)
+	if d.labelled() {
+		list = append(list, "A positive label is the outcome that the score predicts.",
+			"True positive rate: of the people with a positive label, the share with a positive decision.",
+			"False positive rate: of the people with a negative label, the share with a positive decision.",
+			"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.")
+	}
+	s.list(list)
 	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The values of the constraints are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)
 	if d.Privacy.Folded > 0 {
 		s.text("Number of groups that are merged with others: %d. Larger groups may be among them: shown alone they would reveal a smaller group, by the difference from a total.", d.Privacy.Folded)
@@ -478,6 +529,11 @@ func (d *Document) readingSection(s *section) {
 	if d.Privacy.Levels > 0 {
 		s.text("Number of values of columns that are not listed, as fewer people have them: %d.", d.Privacy.Levels)
 	}
+}
+
+// labelled reports whether some rows have labels.
+func (d *Document) labelled() bool {
+	return slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Labelled })
 }
 
 // main is the set of rows that says most about other people: held-out rows if there are any.
@@ -505,7 +561,7 @@ func (d *Document) peopleIn(role Role) string {
 	if r := d.rows(role); r != nil {
 		return peopleOf(r)
 	}
-	return string(role) + " rows"
+	return role.Rows()
 }
 
 func peopleOf(r *Rows) string { return words.People(r.Role, r.Rows) }
@@ -515,6 +571,8 @@ func (d *Document) rowsName(role Role) string {
 	switch {
 	case role == Unseen:
 		return "Unseen rows (cross-validation)"
+	case role == Predicted:
+		return words.Capital(d.peopleIn(role))
 	case role == Certified && d.Guarantee != nil:
 		return fmt.Sprintf("Certified rows (%s)", words.Thousands(d.Guarantee.Rows))
 	}

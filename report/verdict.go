@@ -37,14 +37,18 @@ func (b *builder) conclude() {
 			sentences = append(sentences, f.Sentence())
 		}
 	}
-	if u := d.Model.Unseen; u != nil && d.Rows[0].Role == Training {
+	if u := d.unseen(); u != nil && d.Rows[0].Role == Training {
 		if nearest := words.OutOfReach(u, d.Requirements, d.Cost[0].Majority); nearest != "" {
 			sentences = append(sentences, nearest)
 		}
 	}
 	if v.Outcome == words.NoConstraint {
 		main := &d.Rows[d.main()]
-		sentences = append(sentences, fmt.Sprintf("No fairness constraint: %s of the decisions on the %s are correct.", words.Percent.Text(main.Accuracy.Value), peopleOf(main)))
+		sentence := fmt.Sprintf("No fairness constraint: %s of the decisions on the %s are positive.", words.Percent.Text(main.SelectionRate.Value), peopleOf(main))
+		if main.Labelled {
+			sentence = fmt.Sprintf("No fairness constraint: %s of the decisions on the %s are correct.", words.Percent.Text(main.Accuracy.Value), peopleOf(main))
+		}
+		sentences = append(sentences, sentence)
 	}
 	v.Sentence, v.Remarks = names.Line(strings.Join(sentences, " ")), b.remarks()
 	d.Verdict = v
@@ -60,11 +64,11 @@ func (d *Document) before() string {
 	c := d.costOn(d.Rows[d.main()].Role)
 	var values []string
 	for k := range d.Requirements {
-		if v := d.without(c.Role, k); v.Defined() {
+		if v := d.without(d.Rows[d.main()].Role, k); v.Defined() {
 			values = append(values, d.Requirements[k].Baseline(v))
 		}
 	}
-	if values == nil || !c.Unconstrained.Defined() {
+	if c == nil || values == nil || !c.Unconstrained.Defined() {
 		return ""
 	}
 	return fmt.Sprintf("In the unconstrained baseline %s on the %s; its accuracy is %s, this classifier’s %s.",
@@ -95,19 +99,19 @@ func (b *builder) remarks() []string {
 			list = append(list, text)
 		}
 	}
-	if status := d.Model.Status; status != string(train.NotReached) {
+	if status := b.Model.Training.Status; status != string(train.NotReached) {
 		say("%s", words.Ending(solver.Status(status)))
 	}
 	for k := range d.Rows[1:] { // the verdict begins with that of the first
 		say("%s", constant(&d.Rows[k+1]))
 	}
-	r, c := &d.Rows[0], &d.Cost[0]
-	if paid := c.Costs; paid != nil {
-		if least := min(paid.AllPositive, paid.AllNegative); paid.Classifier >= least {
+	if c := d.costOn(d.Rows[0].Role); c != nil {
+		r := &d.Rows[0]
+		if paid := c.Costs; paid == nil {
+			say("%s", words.NoBetter(peopleOf(r), r.Rows, c.Accuracy, c.Majority, r.SelectionRate.Value, r.BaseRate.Value))
+		} else if least := min(paid.AllPositive, paid.AllNegative); paid.Classifier >= least {
 			say("On the %s wrong decisions cost %s on average, no less than the %s of constant decisions.", peopleOf(r), paid.Classifier.Text(4), least.Text(4))
 		}
-	} else {
-		say("%s", words.NoBetter(peopleOf(r), r.Rows, c.Accuracy, c.Majority, r.SelectionRate.Value, r.BaseRate.Value))
 	}
 	if b.Model.Training.AlreadySatisfied {
 		say("%s", words.AlreadySatisfied(len(d.Requirements)))
@@ -121,7 +125,9 @@ func (b *builder) remarks() []string {
 			say("%s", words.Shift(s, "about "))
 		}
 	}
-	say("%s", words.Leaks(d.Model.Uses.Leaks))
+	if d.Model != nil {
+		say("%s", words.Leaks(d.Model.Uses.Leaks))
+	}
 	for _, f := range d.Requirements {
 		if dataset.Whole(f.Group) != f.Group {
 			say("%s does not name all groups: the constraint is not about other people.", f.Group)
@@ -146,7 +152,7 @@ func (b *builder) remarks() []string {
 	if d.Guarantee != nil && !d.testsAll() {
 		say("A test was about other constraints than the model was trained for. %s", d.Guarantee.Statement)
 	}
-	if len(d.Requirements) > 0 && len(d.Rows) == 1 && d.Rows[0].Role.Counted() && d.Guarantee == nil && d.Model.Unseen == nil {
+	if len(d.Requirements) > 0 && len(d.Rows) == 1 && d.Rows[0].Role.Counted() && d.Guarantee == nil && d.unseen() == nil {
 		say("Nothing is known about other people: there are no held-out rows in this report.")
 	}
 	return list

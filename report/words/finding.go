@@ -27,7 +27,16 @@ const (
 	Validation  Role = changes.Validation  // held out of the rows of training
 	Held        Role = changes.Held        // others
 	Certified   Role = "certified"         // the rows of the guarantee
+	Predicted   Role = "predicted"         // predictions of any program, of which nothing more is known
 )
+
+// Rows names the rows: "test rows".
+func (r Role) Rows() string {
+	if r == Predicted {
+		return "predictions"
+	}
+	return string(r) + " rows"
+}
 
 // Counted reports whether values on these rows are facts and not estimates: the model was fitted
 // to have them there.

@@ -135,7 +135,7 @@ func People(role Role, rows int) string {
 	if role == Unseen { // how many is for the details
 		return "unseen rows"
 	}
-	return Thousands(rows) + " " + string(role) + " rows"
+	return Thousands(rows) + " " + role.Rows()
 }
 
 // Notes are what a reader of the verdict must know, the most important first.

@@ -22,6 +22,7 @@ type Scored struct {
 	by     *classifier.Classifier
 	data   *dataset.Dataset
 	scores []float64    // nil if they are not kept
+	given  bool         // scores of any program, not of by
 	shards *shards.Rows // all rows, if these are a sample; nil otherwise
 }
 
@@ -38,6 +39,22 @@ func New(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
 	s.scores = few
 	return s, nil
 }
+
+// Given returns rows with scores of any program, which is positive from the threshold on.
+func Given(d *dataset.Dataset, scores []float64, threshold float64) *Scored {
+	return &Scored{by: &classifier.Classifier{Threshold: threshold}, data: d, scores: scores, given: true}
+}
+
+// Threshold is the least score of a positive decision.
+func (s *Scored) Threshold() float64 { return s.by.Threshold }
+
+// Decided reports whether the scores are decisions of any program.
+func (s *Scored) Decided() bool {
+	return s.given && !slices.ContainsFunc(s.scores, func(score float64) bool { return score != 0 && score != 1 })
+}
+
+// Labelled reports whether all rows have labels.
+func (s *Scored) Labelled() bool { return labelled(s.data) }
 
 // Over scores all rows, of which d is a sample; without shards d has all.
 func Over(c *classifier.Classifier, d *dataset.Dataset, all *shards.Rows) (*Scored, error) {
@@ -96,7 +113,10 @@ func (s *Scored) Judge(g *Grouping) (*fairness.Judged, error) {
 		}
 		return all.Binned.Judged()
 	case s.scores != nil:
-		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
+		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Weights: d.Weights}
+		if s.Labelled() {
+			p.Labels = d.Y
+		}
 		return p.By(g.Members(d.Rows()))
 	}
 	return s.binned(g).Judged()

@@ -106,22 +106,14 @@ func adviseGroups(err error, group string) error {
 
 // readPredictions reads the predictions of any program.
 func (p program) readPredictions(ctx context.Context, o certifyOptions, anyLabels bool) (*certifiedRows, error) {
-	d, err := command.Interruptible(ctx, func() (*input.Predictions, error) {
-		return o.Columns.Read(p.Stdin, o.Name, tabular.Options{AnyLabels: anyLabels, Identify: true})
-	})
+	d, err := o.Predictions(ctx, p.Program, tabular.Options{AnyLabels: anyLabels, Identify: true})
 	if err != nil {
 		return nil, err
-	}
-	for _, remark := range d.Remarks {
-		p.Remark("%s", remark)
 	}
 	// Without the scores, rows are also recognised if they come with other predictions. But
 	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}
 	rows := &certifiedRows{data: d.Dataset, threshold: d.Threshold, views: views}
-	if o.Threshold != nil {
-		rows.threshold = *o.Threshold
-	}
 	rows.evidence = func(requirements []guarantee.Requirement) (guarantee.Rows, error) {
 		return scoring.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/xrash/smetrics"
 
 	"github.com/fairtrain/fairtrain/internal/jobs"
+	"github.com/fairtrain/fairtrain/internal/names"
 )
 
 // TalkFlags are the flags that every command has, and the program before its command.
@@ -209,4 +211,49 @@ func ByWorkers(cmd *cli.Command, name string, action cli.ActionFunc, others []cl
 	cmd.Description = `"` + name + ` --help" describes it. Workers do it here, with the same results.`
 	cmd.Flags = append(slices.DeleteFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "jobs" }), others...)
 	cmd.Action = action
+}
+
+// GivenFlags returns the flags that are given, but for those that say how workers do the work,
+// with their values. A flag that is repeated comes several times.
+func GivenFlags(c *cli.Context) iter.Seq2[cli.Flag, string] {
+	return func(yield func(flag cli.Flag, value string) bool) {
+		for _, flag := range c.Command.Flags {
+			name := flag.Names()[0]
+			level := Given(c, name)
+			if flag.(cli.CategorizableFlag).GetCategory() == Workers || !level.IsSet(name) {
+				continue
+			}
+			values := []string{fmt.Sprint(level.Value(name))}
+			if _, ok := flag.(*cli.StringSliceFlag); ok {
+				values = level.StringSlice(name)
+			}
+			for _, value := range values {
+				if !yield(flag, value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Line returns the command line of a run for people: the given flags that affect the result, which are
+// not those of some categories, with files by their names alone.
+func Line(c *cli.Context, without ...string) string {
+	list := []string{c.App.Name, c.Command.Name}
+	for flag, value := range GivenFlags(c) {
+		name := flag.Names()[0]
+		switch category := flag.(cli.CategorizableFlag).GetCategory(); {
+		case slices.Contains(without, category) || name == "jobs" || name == "ledger":
+			continue
+		case slices.Contains([]string{"data", "constraint-data", "test", "certify", "schema", "predictions", "card"}, name):
+			value = names.Data(value)
+		}
+		list = append(list, "--"+name)
+		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
+			list = append(list, names.Shell(value))
+		} else if value != "true" {
+			list[len(list)-1] += "=" + value
+		}
+	}
+	return strings.Join(list, " ")
 }

@@ -18,31 +18,34 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // ReportCommand is fairtrain report.
 func ReportCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "report",
-		Usage: "a report on a model for people: HTML, Markdown or JSON",
+		Usage: "a report on a model, or on predictions, for people: HTML, Markdown or JSON",
 		Description: `Writes one file without scripts and requests: the verdict, the constraints and their
 cost, the groups, what the model uses, the data, and how to reproduce it. Groups of fewer than
---min-group people are merged. docs/report.md describes the report and the card.
+--min-group people are merged. Of the predictions of any program it has the verdict, the
+constraints and the groups. Exit code 3: a constraint is violated, or with --strict undecided.
+docs/report.md describes the report and the card.
 
    fairtrain report --data people.csv --test new.csv --out report.html
+   fairtrain report --predictions scores.parquet --constraint demographic-parity:group=sex,bound=0.05
    fairtrain report --data people.csv --group "sex*race" --card card.toml --out report.md
    fairtrain certify --data fresh.csv --json > test.json
    fairtrain report --data people.csv --certificate test.json`,
-		Flags: slices.Concat(command.TalkFlags(), ReportFlags(), []cli.Flag{
-			input.ModelFlag(),
-			input.DataFlag("", "the training rows `NAME|FILE`, or other labelled rows, which count as held out"),
+		Flags: slices.Concat(command.TalkFlags(), ReportFlags(), input.JudgedFlags("the training rows `NAME|FILE`, or other labelled rows, which count as held out"), []cli.Flag{
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "evaluate on these held-out rows too, `NAME|FILE` or -"},
 			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
 			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; several with commas or repeated", DefaultText: "the constrained groups"},
-			input.SkipLabelFlag(),
+			input.StrictFlag(),
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "report.html", Usage: "write the report to `FILE`, - for standard output"},
 			&cli.StringFlag{Name: "format", Category: "Output", Usage: "write it as `FORMAT`: html|markdown|json", DefaultText: "by the file's extension"},
 			command.ForceFlag(),
@@ -53,27 +56,25 @@ cost, the groups, what the model uses, the data, and how to reproduce it. Groups
 
 // reportOptions are the options of report.
 type reportOptions struct {
-	model                         input.ModelOptions
-	data, test, certificate, card string // "" for none
-	groups                        []string
-	minGroup                      int
-	out, format                   string
+	input.Judged
+	test, certificate, card string // "" for none
+	groups                  []string
+	minGroup                int
+	out, format             string
+	command                 string // that makes the report again
+	strict                  bool
 }
 
 func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{
-		data: c.String("data"), test: c.String("test"), certificate: c.String("certificate"),
-		card: c.String("card"), groups: command.List(c, "group"), minGroup: c.Int("min-group"), out: c.String("out"),
+		test: c.String("test"), certificate: c.String("certificate"), card: c.String("card"), groups: command.List(c, "group"),
+		minGroup: c.Int("min-group"), out: c.String("out"), command: command.Line(c, "Output"), strict: c.Bool("strict"),
 	}
-	if o.data == "" {
-		return o, command.Usage(errors.New("fairtrain report needs --data"),
-			"for example: fairtrain report --data people.csv")
+	if o.Judged, err = input.ReadJudged(c, o.groups); err != nil {
+		return o, err
 	}
 	if o.out == "-" && p.JSON {
 		return o, command.Usagef("--json and --out - both want standard output")
-	}
-	if o.model, err = input.ModelFlags(c); err != nil {
-		return o, err
 	}
 	if err := errors.Join(checkMinGroup(o.minGroup), checkSpecs(o.groups)); err != nil {
 		return o, err
@@ -82,8 +83,12 @@ func (p program) readReport(c *cli.Context) (o reportOptions, err error) {
 		return o, err
 	}
 	f := command.NewFiles(c)
-	f.Reads("model", o.model.Path)
-	f.ReadsData("data", o.data)
+	if o.Model == nil {
+		f.ReadsData("predictions", o.Name)
+	} else {
+		f.Reads("model", o.Model.Path)
+		f.ReadsData("data", o.Name)
+	}
 	for _, flag := range []string{"test", "certificate", "card"} {
 		switch name := c.String(flag); {
 		case !c.IsSet(flag):
@@ -121,14 +126,31 @@ func (p program) report(ctx context.Context, o reportOptions) error {
 	return nil
 }
 
+// predictionSource is what a report on predictions is made from.
+func (p program) predictionSource(ctx context.Context, o reportOptions, s report.Source) (report.Source, error) {
+	d, err := o.Predictions(ctx, p.Program, tabular.Options{})
+	if err != nil {
+		return s, err
+	}
+	s.Command = o.command
+	s.Sets = []report.Set{{Role: report.Predicted, Data: d.Dataset, Scored: scoring.Given(d.Dataset, d.Scores, d.Threshold)}}
+	return s, nil
+}
+
 // reportSource reads everything that a report is made from.
 func (p program) reportSource(ctx context.Context, o reportOptions) (report.Source, error) {
 	s := report.Source{MinGroup: o.minGroup, Groups: o.groups}
+	for _, c := range o.Constraints {
+		s.Constraints = append(s.Constraints, classifier.Constraint{Spec: c.Spec, On: c.On()})
+	}
 	var err error
 	if s.Card, err = loadCard(o.card); err != nil {
 		return s, err
 	}
-	if s.Model, err = input.LoadModel(ctx, p.Program, o.model); err != nil {
+	if o.Model == nil {
+		return p.predictionSource(ctx, o, s)
+	}
+	if s.Model, err = input.LoadModel(ctx, p.Program, *o.Model); err != nil {
 		return s, err
 	}
 	if o.certificate != "" {
@@ -147,13 +169,13 @@ func (p program) reportSource(ctx context.Context, o reportOptions) (report.Sour
 
 // reportRows reads the rows of a report and gives them their roles.
 func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.Classifier) ([]report.Set, error) {
-	specs := append(constrainedGroups(m), o.groups...)
+	specs := slices.Concat(constrainedGroups(m), guarantee.GroupsOf(o.Constraints), o.groups)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
 	read := func(name string) (*dataset.Dataset, error) {
 		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...), OnlyGroups: len(specs) > 0})
 		return d, input.AdviseLabel(err)
 	}
-	d, err := read(o.data)
+	d, err := read(o.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -24,6 +26,11 @@ func JudgedFlags(data string) []cli.Flag {
 		&cli.StringSliceFlag{Name: "constraint", Category: category, Usage: "judge by the constraint `SPEC`, written as for train; several with commas or repeated", DefaultText: "the model's"},
 		&cli.StringFlag{Name: "on", Category: category, Value: train.Decisions, Usage: "the given constraints bound `scores|decisions`; shares and losses always bound scores"},
 	)
+}
+
+// StrictFlag is the flag that makes an undecided constraint a failure.
+func StrictFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "strict", Category: "Constraints", Usage: "exit code 3 also if a constraint is undecided", DisableDefaultText: true}
 }
 
 // Judged says which decisions are judged, and by which constraints.
@@ -69,6 +76,21 @@ func ReadJudged(c *cli.Context, groups []string) (j Judged, err error) {
 		return j, err
 	}
 	return j, command.CheckNames(j.Name)
+}
+
+// Predictions reads predictions, and says what was taken for what.
+func (j *Judged) Predictions(ctx context.Context, p *command.Program, options tabular.Options) (*Predictions, error) {
+	d, err := command.Interruptible(ctx, func() (*Predictions, error) { return j.Columns.Read(p.Stdin, j.Name, options) })
+	if err != nil {
+		return nil, err
+	}
+	if j.Threshold != nil {
+		d.Threshold = *j.Threshold
+	}
+	for _, remark := range d.Remarks {
+		p.Remark("%s", remark)
+	}
+	return d, nil
 }
 
 // GivenConstraints returns those of --constraint and --on, nil for none.

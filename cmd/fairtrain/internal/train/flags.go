@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -22,7 +21,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/people"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
-	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -187,7 +185,7 @@ func (p program) request(c *cli.Context) (*request, error) {
 func runOptions(c *cli.Context) (train.Options, error) {
 	o := train.DefaultOptions()
 	o.Version = results.ReadBuild().Version
-	o.Command = runCommand(c)
+	o.Command = command.Line(c, "Output", "Report")
 	o.Seed = command.Given(c, "seed").Uint64("seed")
 	o.Tolerance = c.Float64("tol")
 	o.MaxPasses = c.Float64("max-passes")
@@ -373,56 +371,11 @@ func completeFSFO(options map[string]any) {
 	}
 }
 
-// given returns the flags that are given, but for those that say how workers do the work,
-// with their values. A flag that is repeated comes several times.
-func given(c *cli.Context) iter.Seq2[cli.Flag, string] {
-	return func(yield func(flag cli.Flag, value string) bool) {
-		for _, flag := range c.Command.Flags {
-			name := flag.Names()[0]
-			level := command.Given(c, name)
-			if flag.(cli.CategorizableFlag).GetCategory() == command.Workers || !level.IsSet(name) {
-				continue
-			}
-			values := []string{fmt.Sprint(level.Value(name))}
-			if _, ok := flag.(*cli.StringSliceFlag); ok {
-				values = level.StringSlice(name)
-			}
-			for _, value := range values {
-				if !yield(flag, value) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // flagArguments returns a command line from which another process takes the same options.
 func flagArguments(c *cli.Context) []string {
 	list := []string{c.App.Name, c.Command.Name}
-	for flag, value := range given(c) {
+	for flag, value := range command.GivenFlags(c) {
 		list = append(list, "--"+flag.Names()[0]+"="+value)
 	}
 	return list
-}
-
-// runCommand returns the command line of a run for people: the given flags that affect the result,
-// with files by their names alone.
-func runCommand(c *cli.Context) string {
-	list := []string{c.App.Name, c.Command.Name}
-	for flag, value := range given(c) {
-		name := flag.Names()[0]
-		switch category := flag.(cli.CategorizableFlag).GetCategory(); {
-		case category == "Output" || category == "Report" || name == "jobs" || name == "ledger":
-			continue
-		case slices.Contains([]string{"data", "constraint-data", "test", "certify", "schema"}, name):
-			value = names.Data(value)
-		}
-		list = append(list, "--"+name)
-		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
-			list = append(list, names.Shell(value))
-		} else if value != "true" {
-			list[len(list)-1] += "=" + value
-		}
-	}
-	return strings.Join(list, " ")
 }
