@@ -38,8 +38,8 @@ func (o *Options) Learn(t *tabular.Table, share float64) error {
 	}
 	o.Encoding, o.Data, o.Choice = learned.Encoding, learned.Data, learned.Choice
 	o.penalise()
-	if err := o.giveMargins(); err != nil || share == 0 {
-		return err
+	if share == 0 {
+		return nil
 	}
 	if o.ValidationData, err = o.Encoding.Apply(t, held); err == nil {
 		o.ValidationData.Name += heldOut
@@ -64,7 +64,7 @@ func (o *Options) LearnRows() (err error) {
 func (o *Options) crossValidated() crossval.Options {
 	return crossval.Options{
 		Shapes: o.Class == Additive, ChooseL2: o.ChooseL2, L2: o.Model.L2, Interactions: o.Interactions,
-		Groups: model.GroupsOf(o.requirements()...), Seed: o.Seed, Threshold: o.Threshold,
+		Groups: model.GroupsOf(o.requirements()...), Seed: o.Seed, Threshold: o.Threshold, Score: o.Score,
 	}
 }
 

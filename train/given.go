@@ -18,18 +18,6 @@ const (
 	byThresholds = "thresholds"
 )
 
-// scores returns the weights of the classifier that is the given score.
-func (t *task) scores() []float64 {
-	x := make([]float64, t.Data.Features()+1)
-	for _, b := range t.Data.Blocks {
-		if b.Name == t.Score {
-			x[b.First] = 1
-			break
-		}
-	}
-	return x
-}
-
 // given returns the given score in place of what training without constraints leads to.
 func (g *stage) given() (fit, error) {
 	g.Constraints, g.fair = []model.Constraint{model.Unconstrained()}, nil
@@ -37,7 +25,7 @@ func (g *stage) given() (fit, error) {
 	if err != nil {
 		return fit{}, err
 	}
-	x := g.scores()
+	x := crossval.GivenScore(g.Data, g.Score)
 	values := problem.NewValues(fair.Dims())
 	fair.Evaluate(values, fair.Chosen(x), nil)
 	a := &attempt{
@@ -45,23 +33,6 @@ func (g *stage) given() (fit, error) {
 		orders: make([][]float64, len(g.Data.Orders)),
 	}
 	return fit{a, g.Loss, g.spread(x), g.centre}, fair.Err()
-}
-
-// giveMargins makes those of the given score the margins that cross-validation has of the unconstrained
-// classifier: nothing was fitted to any row.
-func (o *Options) giveMargins() (err error) {
-	if o.Score == "" || o.Choice == nil {
-		return nil
-	}
-	t := &task{Options: *o}
-	t.Data, t.Model.Intercept = o.Choice.Data, true
-	var margins []float64
-	for _, m := range t.linear(t.scores()).Margins(t.Data, 0, t.Data.Rows()) {
-		margins = append(margins, m...)
-	}
-	o.Choice.Margins = margins
-	o.Choice.Unseen, err = crossval.Unseen(t.Data, margins, new(t.logOdds()), t.Threshold)
-	return err
 }
 
 // moveThresholds returns the given score with the best threshold for each cell of the groups: a weight

@@ -212,7 +212,7 @@ func newReport(t *task, s *solution) *Report {
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = t.Data.All(), t.ConstraintData.All()
 	rows := float64(t.ConstraintData.All())
-	if report.AlreadySatisfied = t.kept; t.kept {
+	if report.AlreadySatisfied = t.kept; t.kept || s.how == byThresholds {
 		return report // nothing was bounded
 	}
 	for i, row := range a.fair.Constraints() {

@@ -42,6 +42,7 @@ reached or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129 hung
 		},
 		Commands: []*cli.Command{
 			train.TrainCommand(p),
+			train.AdjustCommand(p),
 			evaluate.PredictCommand(p),
 			evaluate.ExplainCommand(p),
 			evaluate.EvaluateCommand(p),

@@ -78,7 +78,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"weight":           {"weight = \"y\"\n[label]\ncolumn = \"y\"", `weight: column "y" is the label`},
 		"column twice":     {"[[column]]\nname = \"a\"\nas = \"raw\"\n[[column]]\nname = \"a\"\nas = \"raw\"", `column "a" is given twice`},
 		"column unnamed":   {"[[column]]\nas = \"raw\"", "column 1 has no name"},
-		"as":               {"[[column]]\nname = \"a\"\nas = \"standardize\"", `column "a": as is "standardize", must be one of ["standardise" "bins" "shape" "raw" "one-hot" "drop"] (did you mean "standardise"?)`},
+		"as":               {"[[column]]\nname = \"a\"\nas = \"standardize\"", `column "a": as is "standardize", must be one of ["standardise" "bins" "shape" "raw" "log-odds" "one-hot" "drop"] (did you mean "standardise"?)`},
 		"bins":             {"[[column]]\nname = \"a\"\nas = \"bins\"", `column "a": bins is 0, must be at least 2`},
 		"bins of raw":      {"[[column]]\nname = \"a\"\nas = \"raw\"\nbins = 3", `column "a": bins is 3, but as is "raw"`},
 		"min_count":        {"[[column]]\nname = \"a\"\nas = \"one-hot\"\nmin_count = -1", `column "a": min_count is -1, must be ≥ 0`},

@@ -35,6 +35,7 @@ type Options struct {
 	Groups       []string // of which every fold has about the same share
 	Seed         uint64
 	Threshold    float64 // on probabilities, of the figures
+	Score        string  // the column of a given score; empty for none
 }
 
 // Learned is what was learned of a table.
@@ -197,12 +198,23 @@ func (o *learner) crossValidate(units []uint64) error {
 	if o.Choice = c; o.Shapes {
 		c.Bins = shapeBins
 	}
+	if o.Score != "" {
+		if err := c.take(o.penalties(c, without(d, o.Score)), o.Threshold); err != nil {
+			return err
+		}
+		return c.give(o.Score, o.Threshold)
+	}
+	return c.take(o.penalties(c, d), o.Threshold)
+}
+
+// penalties compares those of rows d.
+func (o *learner) penalties(c *Choice, d *dataset.Dataset) *ridge.Choice {
 	p := Problem(d, d.Weights, model.Penalty{L2: 1})
 	if !o.ChooseL2 {
-		return c.take(ridge.At(p, c.Split, o.L2, nil), o.Threshold)
+		return ridge.At(p, c.Split, o.L2, nil)
 	}
 	one := ridge.Choose(p, c.Split, min(mostL2, mostOfMany/float64(d.Rows())))
-	return c.take(ridge.Blocks(p, c.Split, one), o.Threshold)
+	return ridge.Blocks(p, c.Split, one)
 }
 
 // take takes what ridge has found.

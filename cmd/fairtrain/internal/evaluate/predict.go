@@ -61,6 +61,7 @@ type predictOptions struct {
 	reasons   int        // 0 for none
 	safe      bool       // no formulas of spreadsheets
 	all       bool       // also those that run against the association of their column
+	asCSV     bool       // with --json, too
 	words     *[2]string // of positive and negative decisions; nil for those of the label
 }
 
@@ -118,6 +119,16 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 	if err != nil {
 		return err
 	}
+	return p.decide(ctx, m, o)
+}
+
+// WriteDecisions writes what a model makes of the rows of data to a file, with some of their columns.
+func WriteDecisions(ctx context.Context, p *command.Program, m *classifier.Classifier, data, out string, ids []string) error {
+	return program{p}.decide(ctx, m, predictOptions{data: data, out: out, ids: ids, asCSV: true})
+}
+
+// decide writes what a model makes of rows.
+func (p program) decide(ctx context.Context, m *classifier.Classifier, o predictOptions) error {
 	result := predictions{threshold: m.Threshold, words: wordsOf(&m.Features), ids: o.ids, safe: o.safe}
 	if o.words != nil {
 		result.words = *o.words
@@ -152,7 +163,7 @@ func (p program) predict(ctx context.Context, o predictOptions) error {
 		}
 	}
 	write := result.writeCSV
-	if p.JSON {
+	if p.JSON && !o.asCSV {
 		write = result.writeJSON
 	}
 	if err := p.WriteOutput(o.out, write); err != nil {

@@ -45,6 +45,11 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 		input.RemarkTable(p.Program, in.Table)
 		q.notes = in.Table.Notes
 		o.Class = cmp.Or(o.Class, train.Additive)
+		if o.Score != "" {
+			if err := q.checkScores(in.Table); err != nil {
+				return nil, err
+			}
+		}
 		if err = o.Learn(in.Table, q.validation); err == nil {
 			input.RemarkFolded(p.Program, o.Encoding)
 		}

@@ -201,6 +201,41 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	if c.IsSet("alpha") && o.Loss == "" {
 		o.Loss = train.Robust
 	}
+	if err := checkOptions(c, &o); err != nil {
+		return o, err
+	}
+	if o.Loss == train.Logistic && c.IsSet("alpha") {
+		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
+	}
+	var err error
+	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
+		return o, err
+	}
+	if o.Interactions, err = interactions(c.String("interactions")); err != nil {
+		return o, err
+	}
+	if o.Method, err = parseMethod(c.String("solver"), command.List(c, "set")); err != nil {
+		return o, err
+	}
+	if o.Constraints, err = parseConstraints(command.List(c, "constraint"), c.String("data")); err != nil {
+		return o, err
+	}
+	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
+		return o, command.Usagef("--temperature is about what a constraint bounds, and --constraint is none")
+	}
+	return o, checkThreshold(&o)
+}
+
+// checkThreshold refuses one that makes all decisions alike.
+func checkThreshold(o *train.Options) error {
+	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
+		return command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
+	}
+	return nil
+}
+
+// checkOptions refuses flags that are out of range.
+func checkOptions(c *cli.Context, o *train.Options) error {
 	held := c.Float64("validation")
 	for _, f := range []struct {
 		name  string
@@ -229,32 +264,10 @@ func runOptions(c *cli.Context) (train.Options, error) {
 		{"l2", o.Model.L2, o.Model.L2 >= 0 && !math.IsInf(o.Model.L2, 1), "≥ 0 and finite"},
 	} {
 		if !f.ok {
-			return o, command.Usagef("--%s is %#v, must be %s", f.name, f.value, f.must)
+			return command.Usagef("--%s is %#v, must be %s", f.name, f.value, f.must)
 		}
 	}
-	if o.Loss == train.Logistic && c.IsSet("alpha") {
-		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
-	}
-	var err error
-	if o.ClassWeight, err = classWeight(c.String("class-weight")); err != nil {
-		return o, err
-	}
-	if o.Interactions, err = interactions(c.String("interactions")); err != nil {
-		return o, err
-	}
-	if o.Method, err = parseMethod(c.String("solver"), command.List(c, "set")); err != nil {
-		return o, err
-	}
-	if o.Constraints, err = parseConstraints(command.List(c, "constraint"), c.String("data")); err != nil {
-		return o, err
-	}
-	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
-		return o, command.Usagef("--temperature is about what a constraint bounds, and --constraint is none")
-	}
-	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
-		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
-	}
-	return o, nil
+	return nil
 }
 
 // balanced is the class weight that makes both classes count alike.

@@ -42,6 +42,7 @@ type trainOptions struct {
 	model           string                // path, - for standard output
 	saveInterrupted bool
 	verbose         bool
+	written         func(*classifier.Classifier) error // what to do when the model is written; nil for nothing
 }
 
 // readTrain reads the flags of train and checks that its files can be read and written.
@@ -56,13 +57,17 @@ func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
 	if o.options.Points, err = scaleOf(c); err != nil {
 		return o, err
 	}
+	return o, p.readOutputs(c, &o, o.files(command.NewFiles(c)))
+}
+
+// readOutputs reads the flags of what a run writes, and of its test.
+func (p program) readOutputs(c *cli.Context, o *trainOptions, f *command.Files) (err error) {
 	if o.model == "-" && p.JSON {
-		return o, command.Usagef("--json and --model - both want standard output")
+		return command.Usagef("--json and --model - both want standard output")
 	}
 	if o.test, err = certify.ReadTrainOptions(c); err != nil {
-		return o, err
+		return err
 	}
-	f := o.files(command.NewFiles(c))
 	f.Writes("model", o.model, isModel)
 	if o.test != nil && o.test.File != "" {
 		f.ReadsData("certify", o.test.File)
@@ -78,9 +83,9 @@ func (p program) readTrain(c *cli.Context) (o trainOptions, err error) {
 			f.Reads("card", o.report.Card)
 		}
 	} else if err := command.CheckAlone(c, "report", "card", "min-group"); err != nil {
-		return o, err
+		return err
 	}
-	return o, errors.Join(f.Check(), o.report.Prepare())
+	return errors.Join(f.Check(), o.report.Prepare())
 }
 
 // train loads the data, trains, tests if there is a test, and writes the results.
@@ -203,6 +208,9 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 		err = p.Print(text)
 	case !p.Quiet: // standard output is for the model
 		_, err = p.Stderr.Write(text)
+	}
+	if err == nil && t.written != nil && r.Status != solver.Diverged {
+		err = t.written(trained)
 	}
 	if err != nil {
 		return err
