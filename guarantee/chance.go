@@ -19,9 +19,9 @@ func Chance(requirements []Requirement, of Rows, rows int, confidence float64) (
 	if !(confidence >= 0.5 && confidence < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, %d rows, must be in [0.5, 1) and at least 1", confidence, rows)
 	}
-	training, err := of.added()
+	training, err := alike(of)
 	if err != nil {
-		return 0, fmt.Errorf("guarantee: %w", err)
+		return 0, err
 	}
 	delta := 1 - confidence
 	if e, ok := of.(Evidence); ok && rows <= mostRowsTried {
@@ -141,9 +141,9 @@ func Margin(r Requirement, of Rows, rows int, confidence, power, tightest float6
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
 		return 0, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)
 	}
-	training, err := of.added()
+	training, err := alike(of)
 	if err != nil {
-		return 0, fmt.Errorf("guarantee: %w", err)
+		return 0, err
 	}
 	delta := 1 - confidence
 	sides, err := r.sides(training, delta)

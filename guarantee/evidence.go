@@ -18,6 +18,7 @@ type Evidence struct {
 	Scores    []float64 // in [0, 1], one a row
 	Threshold float64   // the decision is positive where score ≥ Threshold
 	Labels    []int8    // −1 or +1, one a row; nil if unknown
+	Weights   []float64 // not below 0, one a row; nil for rows that count alike
 	// Groups are the groups of every specification that a requirement names, no row in
 	// two of them. A single group is compared with all other rows.
 	Groups map[string][]Group
@@ -36,6 +37,7 @@ const Others = "others"
 type Added struct {
 	Rows     int
 	Labelled bool
+	Weighted bool
 	// Groups are the groups of every specification that a requirement names, no row in two of
 	// them.
 	Groups map[string]AddedGroups
@@ -56,6 +58,8 @@ type Sums struct {
 	Few []float64
 	// Powers are the sums of the first four powers of score − ½ if there are more than fewRows.
 	Powers [4]Sum
+	// Weighted is used instead of Few and Powers for rows that have weights.
+	Weighted *Weighted
 }
 
 // Sum is a sum of numbers by Kahan (Communications of the ACM 8, 1965): its error does not grow
@@ -93,6 +97,9 @@ func (s *Sums) Add(score float64, positive bool) {
 
 // scores returns the scores by their moments.
 func (s *Sums) scores() scores {
+	if s.Weighted != nil {
+		return s.Weighted.Scores.scores()
+	}
 	if s.Rows == len(s.Few) {
 		return newScores(s.Few)
 	}
@@ -117,6 +124,9 @@ func (s scores) with(t scores) scores {
 		}
 		return s
 	}
+	if s.weighted != nil {
+		return s.weighted.with(t.weighted).scores()
+	}
 	a, b, n := s.rows(), t.rows(), s.rows()+t.rows()
 	both := scores{count: s.count + t.count}
 	if both.count <= fewRows {
@@ -134,6 +144,9 @@ func (s scores) with(t scores) scores {
 
 // scaled returns the scores factor·x + shift.
 func (s scores) scaled(factor, shift float64) scores {
+	if s.weighted != nil {
+		return s.weighted.scaled(factor, shift).scores()
+	}
 	f2 := factor * factor
 	out := scores{count: s.count, mean: float64(factor*s.mean) + shift, sum2: f2 * s.sum2, sum3: f2 * factor * s.sum3, sum4: f2 * f2 * s.sum4}
 	for _, x := range s.values {
@@ -167,7 +180,7 @@ func (e Evidence) added() (*Added, error) {
 	if err := e.validate(); err != nil {
 		return nil, err
 	}
-	a := &Added{Rows: len(e.Scores), Labelled: e.Labels != nil, Groups: map[string]AddedGroups{}}
+	a := &Added{Rows: len(e.Scores), Labelled: e.Labels != nil, Weighted: e.Weights != nil, Groups: map[string]AddedGroups{}}
 	for spec, groups := range e.Groups {
 		group := slices.Repeat([]int{len(groups)}, len(e.Scores)) // of each row
 		names := make([]string, len(groups))
@@ -191,7 +204,11 @@ func (e Evidence) added() (*Added, error) {
 			if a.Labelled && e.Labels[i] > 0 {
 				k++
 			}
-			sums[k].Add(score, score >= e.Threshold)
+			if a.Weighted {
+				sums[k].AddWeighted(score, score >= e.Threshold, e.Weights[i])
+			} else {
+				sums[k].Add(score, score >= e.Threshold)
+			}
 		}
 		a.Groups[spec] = AddedGroups{names, sums}
 	}
@@ -212,6 +229,14 @@ func (e Evidence) validate() error {
 	}
 	if e.Labels != nil && len(e.Labels) != len(e.Scores) {
 		return fmt.Errorf("%d labels for %d scores", len(e.Labels), len(e.Scores))
+	}
+	if e.Weights != nil && len(e.Weights) != len(e.Scores) {
+		return fmt.Errorf("%d weights for %d scores", len(e.Weights), len(e.Scores))
+	}
+	for i, w := range e.Weights {
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("the weight of row %d is %v, must be 0 or more and finite", i+1, w)
+		}
 	}
 	for i, y := range e.Labels {
 		if y != 1 && y != -1 {
@@ -234,9 +259,14 @@ func (a *Added) mean() float64 {
 
 // cell is one of the groups, by the label of its rows.
 type cell struct {
-	name                   string
-	negative, positive     scores
-	decidedNeg, decidedPos int // positive decisions
+	name               string
+	negative, positive stratum
+}
+
+// stratum are the rows of a group and a label.
+type stratum struct {
+	*Sums
+	scores scores
 }
 
 // cells returns the groups of a specification, and then the other rows.
@@ -248,21 +278,56 @@ func (a *Added) cells(spec string) ([]cell, error) {
 	var cells []cell
 	for k, name := range append(g.Names[:len(g.Names):len(g.Names)], Others) {
 		negative, positive := &g.Sums[2*k], &g.Sums[2*k+1]
-		cells = append(cells, cell{name: name, negative: negative.scores(), positive: positive.scores(), decidedNeg: negative.Positive, decidedPos: positive.Positive})
+		cells = append(cells, cell{name, stratum{negative, negative.scores()}, stratum{positive, positive.scores()}})
 	}
 	return cells, nil
 }
 
-// arm returns the rows of a label, without a name.
-func (c *cell) arm(label int8) arm {
+// rows is the number of rows of both labels.
+func (c *cell) rows() int { return c.negative.Rows + c.positive.Rows }
+
+// strata returns the rows of a label.
+func (c *cell) strata(label int8) []stratum {
 	switch {
 	case label > 0:
-		return arm{positive: c.decidedPos, scores: c.positive}
+		return []stratum{c.positive}
 	case label < 0:
-		return arm{positive: c.decidedNeg, scores: c.negative}
+		return []stratum{c.negative}
 	}
-	return arm{positive: c.decidedNeg + c.decidedPos, scores: c.negative.with(c.positive)}
+	return []stratum{c.negative, c.positive}
+}
+
+// scores returns those of the rows of a label.
+func (c *cell) scores(label int8) (all scores) {
+	for _, s := range c.strata(label) {
+		all = all.with(s.scores)
+	}
+	return all
+}
+
+// arm returns the rows of a label, without a name: their scores, or their decisions.
+func (c *cell) arm(label int8, decisions bool) arm {
+	a := arm{scores: c.scores(label)}
+	if !decisions {
+		a.rate = a.mean
+		return a
+	}
+	var weighted scores
+	for _, s := range c.strata(label) {
+		a.least += s.Positive
+		if s.Weighted != nil {
+			weighted = weighted.with(s.Weighted.Decisions.scores())
+		}
+	}
+	a.most, a.rate = a.least, float64(a.least)/a.rows()
+	if weighted.count > 0 { // what is not a whole number speaks for neither side
+		const rounding = 1e-9
+		a.scores, a.rate = weighted, weighted.mean
+		positive := a.rate * a.rows()
+		a.least, a.most = int(math.Floor(positive+rounding)), int(math.Ceil(positive-rounding))
+	}
+	return a
 }
 
 // loss returns |y − score| of labelled rows.
-func (c *cell) loss() scores { return c.negative.with(c.positive.scaled(-1, 1)) }
+func (c *cell) loss() scores { return c.negative.scores.with(c.positive.scores.scaled(-1, 1)) }

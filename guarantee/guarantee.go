@@ -135,10 +135,26 @@ const Power = 0.9
 // overlap or leave no row for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
 func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, error) {
-	return tested(requirements, rows, confidence, tails{
+	e, err := alike(rows)
+	if err != nil {
+		return nil, err
+	}
+	return tested(requirements, e, confidence, tails{
 		within: 1 - confidence,
 		beyond: func(_ *Requirement, sides int) float64 { return (1 - confidence) / float64(sides) },
 	})
+}
+
+// alike adds up rows that have no weights.
+func alike(rows Rows) (*Added, error) {
+	e, err := rows.added()
+	if err == nil && e.Weighted {
+		err = ErrWeighted
+	}
+	if err != nil {
+		return nil, fmt.Errorf("guarantee: %w", err)
+	}
+	return e, nil
 }
 
 // tails are the probabilities with which limits may be wrong.
@@ -148,16 +164,12 @@ type tails struct {
 	beyond func(r *Requirement, sides int) float64
 }
 
-func tested(requirements []Requirement, rows Rows, confidence float64, delta tails) (*Report, error) {
+func tested(requirements []Requirement, e *Added, confidence float64, delta tails) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
 	}
 	if len(requirements) == 0 {
 		return nil, errors.New("guarantee: no requirement")
-	}
-	e, err := rows.added()
-	if err != nil {
-		return nil, fmt.Errorf("guarantee: %w", err)
 	}
 	report := &Report{Confidence: confidence, Rows: e.Rows, Holds: true}
 	var needs []contrast

@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -40,10 +41,14 @@ type Judgment struct {
 // Judge says at one look at rows whether requirements are satisfied for the people that the rows were
 // drawn from. The limits of every requirement are those of a two-sided interval of the given level,
 // from 0.5 on. It says nothing about rows that had a part in training or choosing what is judged.
-// Errors are those of Test.
+// Rows may have weights; then limits are approximate. Errors are those of Test.
 func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, error) {
+	e, err := rows.added()
+	if err != nil {
+		return nil, fmt.Errorf("guarantee: %w", err)
+	}
 	delta := (1 - level) / 2
-	report, err := tested(requirements, rows, level, tails{
+	report, err := tested(requirements, e, level, tails{
 		within: delta,
 		beyond: func(r *Requirement, sides int) float64 {
 			if r.twoWay() { // the two sides of a pair share both ends of its interval
@@ -60,7 +65,7 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 		list = append(list, Judgment{
 			Spec: v.Spec, On: v.On, Measure: v.Measure, Bound: v.Bound, AtLeast: v.AtLeast,
 			Value: v.Estimate, Lower: v.Lower, Upper: v.Upper, Verdict: v.Answer,
-			WorstGroups: v.WorstGroups, RowsNeeded: v.RowsNeeded,
+			WorstGroups: v.WorstGroups, RowsNeeded: v.RowsNeeded, Approximate: e.Weighted,
 		})
 	}
 	return list, nil

@@ -14,6 +14,7 @@ type scores struct {
 	mean   float64
 	// sums of the second, third and fourth powers of the deviations from the mean
 	sum2, sum3, sum4 float64
+	weighted         *WeightedPowers // where rows have weights: count is an effective number
 }
 
 func newScores(values []float64) scores {
@@ -29,6 +30,14 @@ func newScores(values []float64) scores {
 
 func (s *scores) rows() float64 { return float64(s.count) }
 
+// mass is the sum of weights.
+func (s *scores) mass() float64 {
+	if s.weighted != nil {
+		return s.weighted.Once[0]
+	}
+	return s.rows()
+}
+
 func (s *scores) variance() float64 { return s.sum2 / s.rows() }
 
 const (
@@ -36,14 +45,19 @@ const (
 	largestBet = 0.75
 	// smallBet is the bet up to which the series of the logarithm is sharp enough.
 	smallBet = 0.1
+	// weightedBet is where the series still is of use for few rows that have weights.
+	weightedBet = 0.3
 	// fewRows is the number of rows up to which a larger bet is computed row by row.
 	fewRows = 5000
 )
 
 // clip keeps a bet in the range in which growth is fast and exact enough.
 func (s *scores) clip(lambda float64) float64 {
-	if s.count > fewRows {
+	switch {
+	case s.count > fewRows:
 		return min(lambda, smallBet)
+	case s.weighted != nil:
+		return min(lambda, weightedBet)
 	}
 	return min(lambda, largestBet)
 }
@@ -59,7 +73,7 @@ func (s *scores) growth(lambda, m float64) float64 {
 	if lambda == 0 {
 		return 0
 	}
-	if math.Abs(lambda) > smallBet {
+	if math.Abs(lambda) > smallBet && s.weighted == nil {
 		return s.exactGrowth(lambda, m)
 	}
 	n, d := s.rows(), m-s.mean
@@ -257,7 +271,7 @@ func newGroupShare(group, others scores, delta float64) *groupShare {
 	at := func(bound float64) scores {
 		return group.scaled(-bound, bound).with(others.scaled(1-bound, bound))
 	}
-	return &groupShare{at: at, share: group.mean * group.rows() / (all.mean * all.rows()), all: all.mean, delta: delta}
+	return &groupShare{at: at, share: group.mean * group.mass() / (all.mean * all.mass()), all: all.mean, delta: delta}
 }
 
 func (g *groupShare) test(bound float64) *oneMean { return newOneMean(g.at(bound), g.delta) }

@@ -137,7 +137,7 @@ func TestGroupShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := newGroupShare(cells[0].arm(anyLabel).scores, cells[1].arm(anyLabel).scores, 0.05)
+	g := newGroupShare(cells[0].scores(anyLabel), cells[1].scores(anyLabel), 0.05)
 	low := 1 - upperLimit(g, 0, 1)
 	if share := g.share; !(low < share && low > share-0.06) {
 		t.Errorf("the group holds at least %v, estimated %v", low, share)

@@ -50,7 +50,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	arms := func(label int8) []*arm {
 		var arms []*arm
 		for _, g := range groups {
-			a := g.arm(label)
+			a := g.arm(label, !r.onScores())
 			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.Rows)
 			arms = append(arms, &a)
 		}
@@ -100,7 +100,7 @@ func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err erro
 	}
 	leftOut = e.Rows
 	for _, g := range r.countedGroups(cells) {
-		if n := g.arm(anyLabel).count; n > 0 {
+		if n := g.rows(); n > 0 {
 			list = append(list, Compared{g.name, n})
 			leftOut -= n
 		}
@@ -120,22 +120,29 @@ func (r *Requirement) labels() []int8 {
 
 // arm is one of the groups that a side compares, among the rows of one label.
 type arm struct {
-	name     string
-	label    int8
-	positive int
+	name  string
+	label int8
 	scores
-	fraction float64             // of all rows
-	shares   map[float64]bounded // of positive decisions, for tests at levels asked for before
+	rate        float64 // of positive decisions, or the mean score
+	least, most int     // positive decisions, a whole number but for weights
+	fraction    float64 // of all rows
+	shares      map[asked]bounded
 }
 
-// within returns the positive decisions with limits for tests at a level.
-func (a *arm) within(level float64) bounded {
-	b, known := a.shares[level]
+// asked is for so many positive decisions in tests at a level.
+type asked struct {
+	positive int
+	level    float64
+}
+
+// within returns positive decisions with limits for tests at a level.
+func (a *arm) within(positive int, level float64) bounded {
+	b, known := a.shares[asked{positive, level}]
 	if !known {
-		if b = (count{a.positive, a.count}).within(level); a.shares == nil {
-			a.shares = map[float64]bounded{}
+		if b = (count{positive, a.count}).within(level); a.shares == nil {
+			a.shares = map[asked]bounded{}
 		}
-		a.shares[level] = b
+		a.shares[asked{positive, level}] = b
 	}
 	return b
 }
@@ -163,12 +170,11 @@ func (l limit) gap(a, b float64) float64 {
 // population is what the rows say about a group.
 func (r *Requirement) population(a *arm) population {
 	p := population{fraction: a.fraction}
-	switch {
-	case a.count == 0:
-	case r.onScores():
-		p.mean, p.variance = a.mean, a.variance()
-	default:
-		p.mean = count{a.positive, a.count}.share()
+	if a.count > 0 {
+		p.mean = a.rate
+	}
+	if a.count > 0 && r.onScores() {
+		p.variance = a.variance()
 	}
 	return p
 }
@@ -197,7 +203,7 @@ func (r *Requirement) pair(a, b *arm, weight, level float64) test {
 	if r.onScores() {
 		return newMeanPair(a.scores, b.scores, r.limit(), weight, level)
 	}
-	return newSharePair(a.within(level), b.within(level), r.limit(), weight, level)
+	return newSharePair(a.within(a.most, level), b.within(b.least, level), r.limit(), weight, level)
 }
 
 // losses bounds the mean loss of each group.
@@ -220,9 +226,9 @@ func (r *Requirement) losses(e *Added, groups []cell, delta float64) []side {
 
 // shareSide bounds the share of all scores that is not the group's.
 func (r *Requirement) shareSide(e *Added, cells []cell, delta float64) side {
-	group, others := cells[0].arm(anyLabel).scores, scores{}
+	group, others := cells[0].scores(anyLabel), scores{}
 	for k := range cells[1:] {
-		others = others.with(cells[k+1].arm(anyLabel).scores)
+		others = others.with(cells[k+1].scores(anyLabel))
 	}
 	t := newGroupShare(group, others, delta)
 	s := side{

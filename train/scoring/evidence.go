@@ -9,26 +9,24 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 )
 
-// ErrWeighted says why rows that have weights can't be evidence.
-var ErrWeighted = errors.New("a test counts every row once")
-
-// CheckWeights fails with ErrWeighted if the weights of rows differ.
+// CheckWeights fails with guarantee.ErrWeighted if the weights of rows differ.
 func CheckWeights(d *dataset.Dataset) error {
 	for _, w := range d.Weights {
 		if w != d.Weights[0] {
 			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w",
-				d.Name, d.Weights[0], w, ErrWeighted)
+				d.Name, d.Weights[0], w, guarantee.ErrWeighted)
 		}
 	}
 	return nil
 }
 
-// CheckEvidence fails if rows can't be evidence about requirements: if their weights differ, or
-// if they lack the groups.
+// CheckEvidence fails if rows can't be tested: if their weights differ, or if they lack the groups.
 func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
-	if err := CheckWeights(d); err != nil {
-		return err
-	}
+	return errors.Join(CheckWeights(d), checkGroups(d, requirements))
+}
+
+// checkGroups fails if rows lack the groups of requirements.
+func checkGroups(d *dataset.Dataset, requirements []guarantee.Requirement) error {
 	for _, r := range requirements {
 		if _, err := d.Strata(r.Group); err != nil {
 			return err
@@ -41,8 +39,11 @@ func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) err
 // groups. It has the labels of the rows, unless some row has none.
 func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requirements []guarantee.Requirement) (guarantee.Evidence, error) {
 	e := guarantee.Evidence{Scores: scores, Threshold: threshold, Groups: map[string][]guarantee.Group{}}
-	if err := CheckEvidence(d, requirements); err != nil {
+	if err := checkGroups(d, requirements); err != nil {
 		return e, err
+	}
+	if CheckWeights(d) != nil {
+		e.Weights = d.Weights
 	}
 	if labelled(d) {
 		e.Labels = d.Y
@@ -70,10 +71,10 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 	if s.scores != nil {
 		return Evidence(s.data, s.scores, s.by.Threshold, requirements)
 	}
-	if err := CheckEvidence(s.data, requirements); err != nil {
+	if err := checkGroups(s.data, requirements); err != nil {
 		return nil, err
 	}
-	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Groups: map[string]guarantee.AddedGroups{}}
+	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Weighted: CheckWeights(s.data) != nil, Groups: map[string]guarantee.AddedGroups{}}
 	var strata []*dataset.Strata
 	var sums [][]guarantee.Sums
 	for _, spec := range guarantee.GroupsOf(requirements) {
@@ -87,7 +88,12 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 	return a, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
 			for j, by := range strata {
-				sums[j][by.Of(lo+k)].Add(score, score >= s.by.Threshold)
+				sum, positive := &sums[j][by.Of(lo+k)], score >= s.by.Threshold
+				if a.Weighted {
+					sum.AddWeighted(score, positive, s.data.Weight(lo+k))
+				} else {
+					sum.Add(score, positive)
+				}
 			}
 		}
 		return nil

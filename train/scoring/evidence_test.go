@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset/census"
@@ -21,8 +22,11 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("equal weights: %v", err)
 	}
 	weighted.Weights[3] = 2
-	if _, err := Evidence(&weighted, scores, 0.5, requirements); err == nil {
-		t.Error("weights that differ are accepted")
+	if e, err := Evidence(&weighted, scores, 0.5, requirements); err != nil || len(e.Weights) != d.Rows() {
+		t.Errorf("%d weights, %v", len(e.Weights), err)
+	}
+	if err := CheckEvidence(&weighted, requirements); !errors.Is(err, guarantee.ErrWeighted) {
+		t.Errorf("weights that differ: %v", err)
 	}
 	if _, err := Evidence(d, scores, 0.5, []guarantee.Requirement{{Group: "999"}}); err == nil {
 		t.Error("an unknown group is accepted")

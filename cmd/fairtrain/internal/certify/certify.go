@@ -151,11 +151,14 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	if err != nil {
 		return err
 	}
-	evidence, err := rows.evidence(o.requirements)
+	var evidence guarantee.Rows
+	if err = scoring.CheckWeights(rows.data); err == nil {
+		evidence, err = rows.evidence(o.requirements)
+	}
 	switch {
-	case errors.Is(err, scoring.ErrWeighted) && m == nil:
+	case errors.Is(err, guarantee.ErrWeighted) && m == nil:
 		return command.Advise(err, "without --weight-column all rows count alike")
-	case errors.Is(err, scoring.ErrWeighted):
+	case errors.Is(err, guarantee.ErrWeighted):
 		return command.Advise(err, "certify --predictions tests the output of fairtrain predict --id GROUP --id LABEL, whose rows count alike")
 	case err != nil:
 		return err
