@@ -129,6 +129,9 @@ type Training struct {
 	// Unconstrained has the figures of the classifier trained without constraints on the
 	// rows of the run; empty if there were no constraints, or if they are unknown.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
+	// GivenScore is the column of a given score that was adjusted; empty where a model was trained. It is
+	// the unconstrained classifier then.
+	GivenScore string `json:"given_score,omitempty"`
 	// Unseen is how such models do on rows that they were not fitted to; nil if it is unknown.
 	Unseen *Unseen `json:"unseen,omitempty"`
 	// AlreadySatisfied is whether the model is the unconstrained one, which satisfies the constraints.

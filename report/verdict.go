@@ -114,7 +114,7 @@ func (b *builder) remarks() []string {
 		}
 	}
 	if b.Model.Training.AlreadySatisfied {
-		say("%s", words.AlreadySatisfied(len(d.Requirements)))
+		say("%s", words.AlreadySatisfied(len(d.Requirements), b.Model.Training.GivenScore))
 	} else {
 		say("%s", d.before())
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -14,8 +15,10 @@ import (
 const (
 	// Given is the method of a score that nothing was trained for.
 	Given = "given"
-	// byThresholds is how a classifier was made of a given score.
-	byThresholds = "thresholds"
+	// others are the rows of no group that the model names.
+	others = "(other)"
+	// ByThresholds is how a classifier is made of a given score alone.
+	ByThresholds = "thresholds"
 )
 
 // given returns the given score in place of what training without constraints leads to.
@@ -61,15 +64,22 @@ func (t *task) moveThresholds(free fit, spent effort, watch func(best *candidate
 		p.Scores = append(p.Scores, m...)
 	}
 	found := p.Solve()
+	s := &solution{x: x, loss: free.loss, centre: free.centre, how: ByThresholds, from: free.attempt, status: free.status, effort: spent}
 	none := len(found.Thresholds) - 1
 	x[len(x)-1] = free.centre - found.Thresholds[none]
-	for cell, at := range found.Thresholds[:none] {
-		x[crosses+cell] = free.centre - at - x[len(x)-1]
+	for cell, at := range found.Thresholds {
+		of := Threshold{Group: others, Score: vmath.SigmoidOf(at)}
+		if cell < none {
+			of.Group, x[crosses+cell] = t.Data.Cols[crosses+cell], free.centre-at-x[len(x)-1]
+		}
+		s.thresholds = append(s.thresholds, of)
+	}
+	for _, cell := range p.Cells {
+		s.thresholds[cell].Rows++
 	}
 	if watch != nil {
 		watch(&candidate{x: x})
 	}
-	s := &solution{x: x, loss: free.loss, centre: free.centre, how: byThresholds, from: free.attempt, status: free.status, effort: spent}
 	s.gap = found.Gap / found.Total
 	s.objective = problem.Objective(free.fair, free.fair.Chosen(x), nil)
 	return s, free.fair.Err()

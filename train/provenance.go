@@ -102,7 +102,7 @@ func describe(trained *classifier.Classifier, of *task, r *Report) {
 		}
 	}
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
-	t.Monotone = r.Monotone
+	t.Monotone, t.GivenScore = r.Monotone, r.Given
 	for _, s := range r.Shifts {
 		t.Shifts = append(t.Shifts, s.Rounded(trained.Features.LeastRows()))
 	}

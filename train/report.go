@@ -46,6 +46,10 @@ type Report struct {
 	// MadeBy says how the model was made from that solution: "solution" for the solution itself,
 	// "restoration", "constant decisions" or, of a given score, "thresholds".
 	MadeBy string `json:"made_by"`
+	// Given is the column of a given score that was adjusted; empty where a model was trained.
+	Given string `json:"given,omitempty"`
+	// Thresholds are those of groups on the given score; nil where it was corrected by other columns.
+	Thresholds []Threshold `json:"thresholds,omitempty"`
 	// Gap is by how much other thresholds of a given score can be more accurate on the training rows at
 	// most: 0 where these are the best ones, nil where that is not known.
 	Gap *float64 `json:"gap,omitempty"`
@@ -123,6 +127,14 @@ type Report struct {
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
 	// Model is the path that the model was written to; the caller fills it.
 	Model string `json:"model,omitempty"`
+}
+
+// Threshold is the given score from which on decisions about a group are positive. The last one of
+// several is that of the rows of no group that the model names.
+type Threshold struct {
+	Group string  `json:"group"`
+	Rows  int     `json:"rows"` // of training
+	Score float64 `json:"score"`
 }
 
 // KKT is the residual split into its terms, all in the Euclidean norm.

@@ -150,9 +150,11 @@ type solution struct {
 	how    string // it was made of from
 	// objective is that of x, where x is not the solution itself.
 	objective float64
-	gap       float64 // by which the accuracy of other thresholds may be higher
-	from      *attempt
-	status    solver.Status // of the method
+	// thresholds are those of a given score, and gap is by how much others may be more accurate
+	thresholds []Threshold
+	gap        float64
+	from       *attempt
+	status     solver.Status // of the method
 	effort
 }
 
@@ -203,8 +205,10 @@ func newReport(t *task, s *solution) *Report {
 	}
 	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective
-	if s.how == byThresholds && !math.IsInf(s.gap, 1) {
-		report.Gap = &s.gap
+	if report.Given = t.Score; s.thresholds != nil {
+		if report.Thresholds = s.thresholds; !math.IsInf(s.gap, 1) {
+			report.Gap = &s.gap
+		}
 	}
 	if s.how != AsSolved {
 		report.Objective = s.objective
@@ -212,7 +216,7 @@ func newReport(t *task, s *solution) *Report {
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = t.Data.All(), t.ConstraintData.All()
 	rows := float64(t.ConstraintData.All())
-	if report.AlreadySatisfied = t.kept; t.kept || s.how == byThresholds {
+	if report.AlreadySatisfied = t.kept; t.kept || s.how == ByThresholds {
 		return report // nothing was bounded
 	}
 	for i, row := range a.fair.Constraints() {

@@ -65,14 +65,22 @@ type ChangeTable struct {
 	Note    string // "" for none
 }
 
+// BeforeAfter names what is compared: the baseline, which may be a given score, and the model.
+func BeforeAfter(given string) string {
+	if given != "" {
+		return given + " as given → adjusted"
+	}
+	return "unconstrained → this model"
+}
+
 // Changes returns a table of so many groups at most, with names as given by name; nil if no decision
 // changed. Of more groups, it has those in which the decisions about most people changed.
-func Changes(c *changes.Changes, most int, name func(spec, group string) string) *ChangeTable {
+func Changes(c *changes.Changes, given string, most int, name func(spec, group string) string) *ChangeTable {
 	if c.People == nil || c.People.All.Changed() == 0 {
 		return nil
 	}
 	t := &ChangeTable{
-		Caption: fmt.Sprintf("unconstrained → this model, in %% of the %s %s rows; changed to + and −",
+		Caption: fmt.Sprintf("%s, in %% of the %s %s rows; changed to + and −", BeforeAfter(given),
 			Thousands(c.People.All.Rows), c.People.Role),
 		Head: []string{"selection rate", "TPR", "FPR", "precision", "accuracy", "to +", "to −"},
 	}

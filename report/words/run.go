@@ -27,13 +27,44 @@ func Ending(status solver.Status) string {
 	return ""
 }
 
-// AlreadySatisfied says that the model is the unconstrained one, which satisfies so many constraints.
-func AlreadySatisfied(constraints int) string {
+// AlreadySatisfied says that the model is the unconstrained one, or a given score, which satisfies so
+// many constraints.
+func AlreadySatisfied(constraints int, given string) string {
 	what := "The constraint is"
 	if constraints > 1 {
 		what = "All constraints are"
 	}
+	if given != "" {
+		return what + " already satisfied by " + given + " as given: nothing is changed."
+	}
 	return what + " already satisfied by the unconstrained model: it is kept."
+}
+
+// Adjusted says what became of a given score: the thresholds, and whether they are the best ones. It is ""
+// for a model that was trained.
+func Adjusted(r *train.Report) string {
+	switch {
+	case r.Given == "" || r.AlreadySatisfied:
+		return ""
+	case r.Thresholds == nil:
+		return fmt.Sprintf("The log-odds of %s is corrected by the other columns; no decision depends on the groups themselves.", r.Given)
+	}
+	const most = 8
+	var list []string
+	for _, t := range r.Thresholds[:min(most, len(r.Thresholds))] {
+		list = append(list, fmt.Sprintf("%s %.4g", t.Group, t.Score))
+	}
+	if more := len(r.Thresholds) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d more in the model", more))
+	}
+	text := fmt.Sprintf("Thresholds of %s: %s.", r.Given, strings.Join(list, ", "))
+	switch {
+	case r.Gap == nil:
+		return text + " They were found by a local search, as groups overlap: better ones may exist."
+	case *r.Gap > 0:
+		return text + fmt.Sprintf(" Others that satisfy the bounds are more accurate by %s at most.", Percent.Text(fairness.Value(*r.Gap)))
+	}
+	return text + " No others that satisfy the bounds trained for are more accurate on the training rows."
 }
 
 // Optimality is how well the optimisation converged.
@@ -65,7 +96,10 @@ func (o Optimality) Sentence() string {
 	default:
 		text += fmt.Sprintf(", above the tolerance %.0e.", o.Tolerance)
 	}
-	if !o.Decisions {
+	switch {
+	case o.FoundBy == train.ByThresholds:
+		return "Nothing was trained: thresholds of the given score were found by an exact search."
+	case !o.Decisions:
 		return text
 	}
 	if o.FoundBy != "" && o.FoundBy != "solution" { // which is it as it is

@@ -52,7 +52,10 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		say(costs)
 	}
 	if r.AlreadySatisfied {
-		say(words.AlreadySatisfied(len(findings)))
+		say(words.AlreadySatisfied(len(findings), r.Given))
+	}
+	if adjusted := words.Adjusted(r); adjusted != "" {
+		say(adjusted)
 	}
 	if len(findings) == 0 {
 		say("Trained without a fairness constraint.")
@@ -131,7 +134,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 	for _, c := range words.Costs(r) {
 		costs[c.Role] = c
 	}
-	header := []string{"unconstrained → this model"}
+	header := []string{words.BeforeAfter(r.Given)}
 	if len(findings) == 0 {
 		header[0] = ""
 	}
@@ -189,7 +192,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 // writeGroups writes a table of what the constraints changed for groups.
 func writeGroups(b *bytes.Buffer, r *train.Report, features *classifier.Features) {
 	const most = 12
-	t := words.Changes(&r.Changes, most, func(spec, group string) string {
+	t := words.Changes(&r.Changes, r.Given, most, func(spec, group string) string {
 		return evaluate.GroupName(words.NameOfGroup(spec, group), features)
 	})
 	if t == nil {
