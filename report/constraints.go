@@ -2,12 +2,14 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -113,11 +115,27 @@ func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, 
 	v.Extremes = b.extremes(group, set, j.Extremes)
 	if counted {
 		f.WithinOneDecision = b.namesOf(group, j.WithinOneDecision)
-	} else if v.Low, v.High, err = Interval(set.Scored, set.Data, r, c); err != nil {
-		return nil, err
+	} else if set.Shards == nil {
+		found, err := Judge(set.Scored, set.Data, c, f.On)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			v.Judge(found)
+			b.addVerdict(group, set, *found)
+		}
 	}
 	f.Values = append(f.Values, v)
 	return r, nil
+}
+
+// addVerdict enters a verdict on the main rows, without groups that the report does not show.
+func (b *builder) addVerdict(group string, set scoredSet, found guarantee.Judgment) {
+	if set.Role != b.doc.Rows[b.doc.main()].Role {
+		return
+	}
+	found.WorstGroups = b.namesOf(group, found.WorstGroups)
+	b.doc.Verdicts = append(b.doc.Verdicts, found)
 }
 
 // groupsOf is the specification of the groups that a constraint compares, "" if it compares none.
@@ -177,31 +195,24 @@ func (b *builder) namesOf(spec string, groups []string) []string {
 	return slices.Compact(list)
 }
 
-// Interval returns the confidence interval of the value of a constraint on rows. It is undefined
-// for scores, where it would take long.
-func Interval(rows *scoring.Scored, d *dataset.Dataset, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
-	low, high = fairness.Undefined(), fairness.Undefined()
-	compared, ok := c.(model.GroupConstraint)
-	if !ok || r.On != train.Decisions || compared.Kind != model.Difference && compared.Kind != model.Ratio {
-		return low, high, nil
+// Judge returns what rows say about a constraint on the people that they were drawn from; nil if that is
+// not known: for a constraint without a test, and for rows in shards.
+func Judge(rows *scoring.Scored, d *dataset.Dataset, c model.Constraint, on string) (*guarantee.Judgment, error) {
+	r, err := train.ToGuarantee(c, on)
+	if err != nil || r.On() != on {
+		return nil, nil
 	}
-	rates := compared.Rates()
-	groups, err := scoring.NewGrouping(d, compared.Group)
-	if err != nil {
-		return low, high, err
-	}
-	judged, err := rows.Judge(groups)
-	if err != nil {
-		return low, high, err
-	}
-	var gap fairness.Estimate
-	if r.AtLeast {
-		gap, err = fairness.SmallestRatio(judged, Level, rates[0])
-	} else {
-		gap, err = fairness.LargestDifference(judged, Level, rates...)
+	list := []guarantee.Requirement{r}
+	evidence, err := rows.Evidence(list)
+	if errors.Is(err, scoring.ErrWeighted) {
+		return nil, nil
 	}
 	if err != nil {
-		return low, high, fmt.Errorf("%s: %w", d.Name, err)
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return gap.Low, gap.High, nil
+	found, err := guarantee.Judge(list, evidence, Level)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return &found[0], nil
 }

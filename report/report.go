@@ -12,6 +12,7 @@ package report
 import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -31,7 +32,9 @@ type Document struct {
 	Title        string          `json:"title"`
 	Verdict      Verdict         `json:"verdict"`
 	Requirements []words.Finding `json:"requirements"`
-	Guarantee    *Guarantee      `json:"guarantee"` // nil if there was no test
+	// Verdicts are what the rows that say most about other people say of the constraints.
+	Verdicts  []guarantee.Judgment `json:"verdicts,omitempty"`
+	Guarantee *Guarantee           `json:"guarantee"` // nil if there was no test
 	// Tests are the tests that the model file remembers, the oldest first.
 	Tests      []Test       `json:"tests"`
 	Rows       []Rows       `json:"rows"`

@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/words"
 )
@@ -155,7 +156,7 @@ func (d *Document) constraintSection(s *section) {
 	}
 	s.figures(pictures...)
 	if intervals {
-		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people.")
+		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people. The constraint is satisfied for these people if the whole interval is within the bound, violated if it is beyond it, and undecided otherwise.")
 	}
 	if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Role.Counted() }) {
 		t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
@@ -202,6 +203,12 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 		row[2].Below = "counted"
 	default:
 		row[2].Below = words.Interval(v.Estimate, m.Text)
+		switch {
+		case f.OnNewRows() && v.Answer == guarantee.Undecided:
+			row[3].Mark = ""
+		case !f.OnNewRows():
+			row[3].Below = string(v.Answer)
+		}
 	}
 	return row
 }

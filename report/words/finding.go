@@ -67,9 +67,13 @@ type Value struct {
 	// confidence limit of the test.
 	fairness.Estimate
 	// SE is the standard error of a value on unseen rows.
-	SE    *float64       `json:"se,omitempty"`
-	Bound fairness.Value `json:"bound"` // that the value is judged by
-	Met   bool           `json:"met"`   // on certified rows: guaranteed
+	SE *float64 `json:"se,omitempty"`
+	// Answer is what the interval says of the people that the rows were drawn from; "" without one.
+	Answer guarantee.Answer `json:"verdict,omitempty"`
+	// RowsNeeded is about the number of rows that would probably decide an undecided constraint.
+	RowsNeeded *int           `json:"rows_needed,omitempty"`
+	Bound      fairness.Value `json:"bound"` // that the value is judged by
+	Met        bool           `json:"met"`   // on certified rows: guaranteed
 	// Tolerance is that of training, if the value is beyond its bound and counts as met, as scores
 	// do within the tolerance.
 	Tolerance float64 `json:"tolerance,omitempty"`
@@ -103,6 +107,7 @@ func Findings(r *train.Report) []Finding {
 			}
 			if interval != nil {
 				value.Low, value.High = fairness.Value(interval[0]), fairness.Value(interval[1])
+				value.Answer = value.answer(q.AtLeast)
 			}
 			if role == fitted {
 				value.Met, value.Nobody = q.Satisfied, v == nil
@@ -137,8 +142,28 @@ func (f *Finding) AddUnseen(rows int, e classifier.Estimate) {
 		const quantile = 1.96 // of the normal distribution
 		v.Low = max(v.Value-fairness.Value(quantile*(*v.SE)), 0)
 		v.High = v.Value + fairness.Value(quantile*(*v.SE))
+		v.Answer = v.answer(f.AtLeast)
 	}
 	f.Values = append(f.Values, v)
+}
+
+// Judge enters a verdict.
+func (v *Value) Judge(j *guarantee.Judgment) {
+	v.Answer, v.RowsNeeded = j.Verdict, j.RowsNeeded
+	if j.Measure != Shortfall { // the limits are of another figure than the share
+		v.Low, v.High = Optional(j.Lower), Optional(j.Upper)
+	}
+}
+
+// answer is what an interval says of a bound.
+func (v *Value) answer(atLeast bool) guarantee.Answer {
+	switch {
+	case v.Low >= v.Bound && atLeast, v.High <= v.Bound && !atLeast:
+		return guarantee.Satisfied
+	case v.High < v.Bound && atLeast, v.Low > v.Bound && !atLeast:
+		return guarantee.Violated
+	}
+	return guarantee.Undecided
 }
 
 // GroupOf are the groups that a constraint names.
@@ -163,7 +188,8 @@ const (
 	SatisfiedNearly Outcome = "satisfied-within-tolerance" // of training, which constraints on scores have
 	NotGuaranteed   Outcome = "not-guaranteed"             // satisfied, but the test was not passed
 	NotOnNewRows    Outcome = "violated-on-new-rows"       // met on the rows of training, and not on others
-	Violated        Outcome = "violated"                   // on the rows of training
+	Violated        Outcome = "violated"                   // on the rows of training; or, of new rows alone, for the people that they are drawn from
+	Undecided       Outcome = "undecided"                  // new rows alone do not say whether it is satisfied for these people
 	NotJudged       Outcome = "not-judged"                 // the rows say nothing about a constraint
 	NoConstraint    Outcome = "no-constraint"
 )
@@ -179,6 +205,7 @@ var headings = map[Outcome][3]string{
 	NotGuaranteed:   {"Satisfied, but not guaranteed", "!", "unsure"},
 	NotOnNewRows:    {"NOT met on new rows", "!", "unsure"},
 	Violated:        {"Violated", "✗", "bad"},
+	Undecided:       {"Undecided", "?", "unsure"},
 	NotJudged:       {"Not judged", "–", "unsure"},
 	NoConstraint:    {"No constraint", "–", "unsure"},
 }
@@ -209,6 +236,8 @@ func (f *Finding) Outcome() Outcome {
 	switch {
 	case !judged:
 		return NotJudged
+	case f.OnNewRows():
+		return f.worst()
 	case !f.Satisfied:
 		return Violated
 	case f.violatedOn() != nil:
@@ -221,6 +250,27 @@ func (f *Finding) Outcome() Outcome {
 		return SatisfiedThere
 	}
 	return Satisfied
+}
+
+// OnNewRows reports whether there are no rows of training: the verdict is about the people that others
+// are drawn from.
+func (f *Finding) OnNewRows() bool {
+	return !slices.ContainsFunc(f.Values, func(v Value) bool { return v.Role.Counted() })
+}
+
+// worst is the worst of the answers of new rows; where they have no interval, their value counts.
+func (f *Finding) worst() Outcome {
+	outcome := Satisfied
+	for _, v := range f.Values {
+		switch {
+		case v.Role == Certified:
+		case v.Answer == guarantee.Violated || v.Answer == "" && !v.Met:
+			return Violated
+		case v.Answer == guarantee.Undecided:
+			outcome = Undecided
+		}
+	}
+	return outcome
 }
 
 // judged reports whether a value says something about the constraint.
@@ -267,6 +317,8 @@ func Overall(list []Finding, g *Certificate) Outcome {
 		return NotOnNewRows
 	case g != nil:
 		return NotGuaranteed
+	case outcomes[Undecided]:
+		return Undecided
 	case outcomes[SatisfiedWithin]:
 		return SatisfiedWithin
 	case outcomes[SatisfiedNearly]:

@@ -47,7 +47,7 @@ func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
 		switch {
 		case j.Verdict != guarantee.Undecided:
 		case j.RowsNeeded != nil:
-			notes = append(notes, fmt.Sprintf("About %s rows like these would probably decide %s.", Thousands(guarantee.RoundUp(*j.RowsNeeded)), j.Spec))
+			notes = append(notes, wouldDecide(*j.RowsNeeded, j.Spec))
 		case j.Value == nil:
 			notes = append(notes, fmt.Sprintf("%s can't be judged: %s.", j.Spec, "a group has no rows that it is about, or nobody is selected"))
 		}
@@ -59,6 +59,11 @@ func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
 		notes = append(notes, "The model was trained on rows of this file: the verdicts say nothing about other people.")
 	}
 	return notes
+}
+
+// wouldDecide says how many rows would decide a constraint.
+func wouldDecide(rows int, spec string) string {
+	return fmt.Sprintf("About %s rows like these would probably decide %s.", Thousands(guarantee.RoundUp(rows)), spec)
 }
 
 // named is a specification, with what it is on where one would take it for one on decisions.

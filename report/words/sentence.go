@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -51,6 +52,9 @@ func (f *Finding) values() string {
 		}
 	}
 	text := fmt.Sprintf("%s %s (%s).", m.say, And(values), f.Bounds())
+	if v := &f.Values[0]; f.OnNewRows() && v.Answer != "" {
+		text += fmt.Sprintf(" The 95 %% confidence interval is %s.", Interval(v.Estimate, m.Text))
+	}
 	if e := f.extremes(); e != nil {
 		x := e.Extremes
 		text += fmt.Sprintf(" Furthest apart on the %s: %s and %s.", e.People(), rateOf(x.Lowest, x.Rate), rateOf(x.Highest, x.Rate))
@@ -148,16 +152,19 @@ func (f *Finding) Notes() []string {
 		if v.Role == Certified || v.Nobody && v.Role.Counted() {
 			continue
 		}
-		includes := v.Low.Defined() && v.Low < v.Bound && v.High > v.Bound
+		undecided := v.Answer == guarantee.Undecided
 		switch {
+		case f.OnNewRows() && undecided && v.RowsNeeded != nil:
+			say("%s", wouldDecide(*v.RowsNeeded, f.Spec))
+		case f.OnNewRows() && v.Value.Defined():
 		case v.Role == Unseen && others && outcome == Satisfied && !v.Met:
 			say("%s is met on the rows held out, but not in cross-validation.", f.Spec)
 		case v.Role == Unseen && others:
 		case !v.Value.Defined() && outcome != NotJudged:
 			say("The %s say nothing about %s: %s.", v.People(), f.Spec, f.lacking(&v))
-		case includes && !v.Met && !v.Role.Counted():
+		case undecided && !v.Met:
 			say("%s is not met on the %s, which is not statistically significant: the confidence interval includes the bound.", f.Spec, v.People())
-		case includes && outcome == Satisfied:
+		case undecided && outcome == Satisfied:
 			say("%s is met on the %s, but the confidence interval includes values beyond the bound.", f.Spec, v.People())
 		}
 		without := slices.DeleteFunc(slices.Clone(v.Without), func(name string) bool { return slices.Contains(told, name) })
@@ -191,6 +198,8 @@ func (f *Finding) Met(v Value) string {
 		return "✗ not guaranteed"
 	case !v.Value.Defined():
 		return Undefined
+	case f.OnNewRows() && v.Answer != "":
+		return marks[v.Answer] + string(v.Answer)
 	case !v.Met:
 		return "✗ no"
 	case v.Role.Counted() && len(f.WithinOneDecision) > 0:

@@ -70,7 +70,7 @@ func TestSentences(t *testing.T) {
 			"violated on test rows, which may be chance",
 			func(f *Finding) {
 				v := &f.Values[1]
-				v.Value, v.Met, v.Low, v.High = 0.020001, false, 0.01, 0.03
+				v.Value, v.Met, v.Low, v.High, v.Answer = 0.020001, false, 0.01, 0.03, guarantee.Undecided
 			},
 			NotOnNewRows, "Met on training data; NOT met on test data: selection rates of sex differ by 1.75 percentage points on the 32,561 training rows and 2.0001 on",
 			"demographic-parity:group=sex,bound=0.02 is not met on the 16,281 test rows, which is not statistically significant: the confidence interval includes the bound.",
@@ -98,7 +98,7 @@ func TestSentences(t *testing.T) {
 			"is met on the rows held out, but not in cross-validation.",
 		},
 		{
-			"unsure", func(f *Finding) { f.Values[1].Low, f.Values[1].High = 0.005, 0.03 }, Satisfied, "Satisfied: ",
+			"unsure", func(f *Finding) { f.Values[1].Answer = guarantee.Undecided }, Satisfied, "Satisfied: ",
 			"is met on the 16,281 test rows, but the confidence interval includes values beyond the bound.",
 		},
 		{
@@ -113,6 +113,24 @@ func TestSentences(t *testing.T) {
 				f.Values = f.Values[:1]
 				f.Values[0].Value, f.Values[0].Nobody = fairness.Undefined(), true
 			}, SatisfiedThere, "Satisfied on training data: no decision on the 32,561 training rows is positive, so there is nothing to share or compare", "",
+		},
+		{
+			"new rows alone: the whole interval counts", func(f *Finding) {
+				f.Values = f.Values[1:]
+				f.Values[0].Judge(&guarantee.Judgment{Lower: new(0.0), Upper: new(0.019), Verdict: guarantee.Satisfied})
+			}, Satisfied, "on the 16,281 test rows (at most 2.00 percentage points). The 95 % confidence interval is 0.00 to 1.90 percentage points.", "",
+		},
+		{
+			"undecided", func(f *Finding) {
+				f.Values = f.Values[1:]
+				f.Values[0].Judge(&guarantee.Judgment{Lower: new(0.0), Upper: new(0.03), Verdict: guarantee.Undecided, RowsNeeded: new(31234)})
+			}, Undecided, "Undecided: ", "About 32,000 rows like these would probably decide demographic-parity:group=sex,bound=0.02.",
+		},
+		{
+			"violated for all people", func(f *Finding) {
+				f.Values, f.Satisfied = f.Values[1:], true
+				f.Values[0].Judge(&guarantee.Judgment{Lower: new(0.021), Upper: new(0.03), Verdict: guarantee.Violated})
+			}, Violated, "Violated: ", "",
 		},
 		{
 			"not judged", func(f *Finding) {

@@ -21,6 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/sidefile"
 	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -118,12 +119,16 @@ func (p program) report(ctx context.Context, o reportOptions) error {
 		return err
 	}
 	if p.JSON {
-		return d.WriteJSON(p.Stdout)
-	}
-	if o.out != "-" {
+		if err := d.WriteJSON(p.Stdout); err != nil {
+			return err
+		}
+	} else if o.out != "-" {
 		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Outcome.Heading(), d.Verdict.Sentence)
 	}
-	return nil
+	if err := Failure(d.Verdicts, o.strict); err != nil || d.Verdict.Outcome != words.Violated {
+		return err
+	}
+	return command.Fail(command.ExitNotReached, errors.New(d.Verdict.Outcome.Word()))
 }
 
 // predictionSource is what a report on predictions is made from.

@@ -150,20 +150,16 @@ func measureViolations(r *train.Report, trained *classifier.Classifier, o *train
 			if held.data == nil || held.data.SampleOf > 0 || held.value == nil || q.Keeps(*held.value, r.Tolerance) {
 				continue
 			}
-			stated, err := model.NewRequirement(c, held.data, q.On)
-			if err != nil {
-				return err
-			}
 			scored, err := scoring.New(trained, held.data)
 			if err != nil {
 				return err
 			}
-			low, high, err := report.Interval(scored, held.data, stated, c)
+			found, err := report.Judge(scored, held.data, c, q.On)
 			if err != nil {
 				return err
 			}
-			if low.Defined() && high.Defined() {
-				*held.interval = &[2]float64{float64(low), float64(high)}
+			if found != nil {
+				*held.interval = &[2]float64{*found.Lower, *found.Upper}
 			}
 		}
 	}
