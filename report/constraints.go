@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -204,9 +203,6 @@ func Judge(rows *scoring.Scored, d *dataset.Dataset, c model.Constraint, on stri
 	}
 	list := []guarantee.Requirement{r}
 	evidence, err := rows.Evidence(list)
-	if errors.Is(err, scoring.ErrWeighted) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
