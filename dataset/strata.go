@@ -28,18 +28,19 @@ type Strata struct {
 	labels  []int8 // of each row; nil if the strata are the groups
 	weights []float64
 
-	ofSeveral               bool  // groups may be several, though one of them may be the only one with rows
-	size, first             []int // by stratum: rows, and the first of them
+	levels                  [][]Part // of WithinSpec; nil for other specifications
+	ofSeveral               bool     // groups may be several, though one of them may be the only one with rows
+	size, first             []int    // by stratum: rows, and the first of them
 	total, squares, largest []float64
 	unweighted              *Strata // of strata with weights
 }
 
-// Strata returns the rows of d by the groups that a specification names, see FindGroups. Every
-// group has a row, and none has all. The strata are found once, and shared.
+// Strata returns the rows of d by the groups that a specification names, see FindGroups and WithinSpec; it
+// may also be Everyone. Every group has a row, and none has all. The strata are found once, and shared.
 func (d *Dataset) Strata(spec string) (*Strata, error) {
 	return d.remember(spec, func() (*Strata, error) {
 		s, err := d.findStrata(spec)
-		if err == nil {
+		if err == nil && spec != Everyone {
 			err = s.check(d)
 		}
 		return s, err
@@ -76,11 +77,25 @@ var strataOf sync.Mutex
 
 func (d *Dataset) findStrata(spec string) (*Strata, error) {
 	s := &Strata{Spec: spec, rows: d.Rows(), labels: d.Y, weights: d.Weights}
-	if feature, err := strconv.Atoi(spec); err == nil && d.Attribute(spec) == nil {
+	feature, err := strconv.Atoi(spec)
+	groups, within, cut := d.cutWithin(spec)
+	switch {
+	case spec == Everyone: // all are in group 0
+	case cut:
+		of, err := d.findStrata(groups)
+		if err != nil {
+			return nil, err
+		}
+		among, err := d.findStrata(within)
+		if err != nil {
+			return nil, err
+		}
+		s.within(of, among)
+	case err == nil && d.Attribute(spec) == nil:
 		if err := d.partByFeature(s, feature); err != nil {
 			return nil, err
 		}
-	} else {
+	default:
 		terms := ParseTerms(spec)
 		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
@@ -164,13 +179,6 @@ func (d *Dataset) partByFeature(s *Strata, feature int) error {
 		}
 	}
 	return nil
-}
-
-// OneStratum has all of so many rows in one stratum.
-func OneStratum(rows int) *Strata {
-	s := &Strata{rows: rows}
-	s.count(1)
-	return s
 }
 
 // StrataOf tells rows apart by the value that they have, and returns the value of each stratum.
@@ -387,7 +395,7 @@ func (d *Dataset) StrataAs(spec string, names []string) (*Strata, error) {
 }
 
 // Groups say by which groups strata tell rows apart: of any rows, given the names that the groups
-// have among all of them. Without a specification rows are not told apart.
+// have among all of them.
 type Groups struct {
 	Spec       string
 	Names      []string
@@ -399,9 +407,6 @@ func (s *Strata) ID() Groups { return Groups{s.Spec, s.Names, s.Unweighted() == 
 
 // StrataOf returns the rows of d by groups, see StrataAs.
 func (d *Dataset) StrataOf(g Groups) (*Strata, error) {
-	if g.Spec == "" {
-		return OneStratum(d.Rows()), nil
-	}
 	s, err := d.StrataAs(g.Spec, g.Names)
 	if err == nil && g.Unweighted {
 		s = s.Unweighted()
@@ -425,7 +430,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	for i := range s.rows {
 		groups.Put(i, number[s.Group(i)])
 	}
-	s.Names, s.groups = names, groups
+	s.Names, s.groups, s.levels = names, groups, nil
 	s.finish(d)
 	return s, nil
 }

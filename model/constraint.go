@@ -31,6 +31,7 @@ type Inequality struct {
 	// Tempered inequalities see σ((aᵀx − t₀)/T) in place of σ(aᵀx), with Options.Temperature and
 	// Options.Centre.
 	Tempered bool
+	slack    float64 // of a constraint on decisions: what one decision of each tiny group adds to the bound
 }
 
 // inequalities returns those of c on the rows of s, all with strata.
@@ -177,6 +178,28 @@ func GroupsOf(constraints ...Constraint) []string {
 	return specs
 }
 
+// CellsOf returns the specifications of the groups that rates are taken of.
+func CellsOf(constraints ...Constraint) []string {
+	var specs []string
+	for _, c := range constraints {
+		if g, ok := c.(GroupConstraint); ok && g.Cells() != dataset.Everyone {
+			specs = append(specs, g.Cells())
+		}
+	}
+	return specs
+}
+
+// WithinOf returns the specifications of the levels at which constraints look at groups, each once.
+func WithinOf(constraints ...Constraint) []string {
+	var specs []string
+	for _, c := range constraints {
+		if g, ok := c.(GroupConstraint); ok && g.Within != "" && !slices.Contains(specs, g.Within) {
+			specs = append(specs, g.Within)
+		}
+	}
+	return specs
+}
+
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 
@@ -227,29 +250,10 @@ type onDecisions struct{ tempered }
 
 func (c onDecisions) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	rows, err := c.tempered.Inequalities(s)
-	if g, ok := c.Constraint.(GroupConstraint); ok && g.Kind == Difference {
-		for i := range rows {
-			rows[i].Constant -= rows[i].allowance(g.Level)
-		}
+	for i := range rows {
+		rows[i].Constant -= rows[i].slack
 	}
 	return rows, err
-}
-
-// allowance is what one decision in each tiny group adds to the bound of a difference: the
-// positive weights are those of one group and the negative ones those of the other.
-func (r *Inequality) allowance(bound float64) float64 {
-	var above, below float64
-	for k, w := range r.Weight {
-		above = max(above, w*r.Strata.Largest(k))
-		below = max(below, -w*r.Strata.Largest(k))
-	}
-	sum := 0.0
-	for _, largest := range []float64{above, below} {
-		if unit := largest / float64(r.Strata.Rows()); unit > bound {
-			sum += unit
-		}
-	}
-	return sum
 }
 
 type without struct {
@@ -265,5 +269,10 @@ func (unconstrained) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	if s.Rows() == 0 {
 		return nil, errors.New("no rows")
 	}
-	return []Inequality{{Name: "none", Strata: dataset.OneStratum(s.Rows()), Weight: []float64{0}, Constant: -1}}, nil
+	all, err := s.Strata(dataset.Everyone)
+	if err != nil {
+		return nil, err
+	}
+	all = all.Unweighted()
+	return []Inequality{{Name: wordNone, Strata: all, Weight: make([]float64, all.Len()), Constant: -1}}, nil
 }

@@ -112,8 +112,8 @@ func TestParseConstraint(t *testing.T) {
 // the way out.
 func TestParseConstraintSaysWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                                     `unknown kind ""; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, none, rate-ratio, share`,
-		"shares:group=1":                       `unknown kind "shares"; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, none, rate-ratio, share`,
+		"":                                     `unknown kind ""; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, error-parity, max-selection, min-rate, none, predictive-equality, rate-ratio, share`,
+		"shares:group=1":                       `unknown kind "shares"; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, error-parity, max-selection, min-rate, none, predictive-equality, rate-ratio, share`,
 		"share":                                `"" is not KEY=VALUE, want a form like share:group=71,omega=0.3`,
 		"share:group":                          `"group" is not KEY=VALUE`,
 		"share:group=1":                        `omega is missing`,

@@ -109,6 +109,15 @@ func (v variant) samples(s *dataset.Dataset, rows ...int) *problem.Batch {
 	return b
 }
 
+// parsed returns the constraint of a specification.
+func parsed(spec string) model.Constraint {
+	c, err := model.ParseConstraint(spec)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 func variants() []variant {
 	weights := make([]float64, 307)
 	for i := range weights {
@@ -152,6 +161,16 @@ func variants() []variant {
 					0.1), model.Tempered(perRow{"three", 3}),
 			},
 			options: model.Options{Alpha: 2, Intercept: true, Temperature: 2, Centre: 0.3},
+		},
+		{
+			name: "rates that fall, within levels", doubled: true,
+			constraints: []model.Constraint{
+				model.OnDecisions(parsed("error-parity:group=g,bound=0.05,within=1")),
+				model.Tempered(parsed("predictive-equality:group=1,bound=0.05,within=2")),
+				model.Tempered(parsed("min-rate:group=g,of=tnr,min=0.8")), parsed("min-rate:of=accuracy,min=0.8"),
+				model.Tempered(parsed("max-selection:bound=0.2,within=g")), parsed("max-selection:group=1,bound=0.2"),
+			},
+			options: model.Options{Alpha: 2, L2: 0.1, Intercept: true, Temperature: 0.5, Centre: 0.3},
 		},
 		{name: "unconstrained", constraints: []model.Constraint{model.Unconstrained()}, options: model.Options{Alpha: 2, L2: 1}},
 	}

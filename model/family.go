@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,87 +16,103 @@ import (
 type Family struct {
 	Name string // in specifications
 	Kind Kind
-	// Labels are, of a Difference or a Ratio, the rows among which the groups are compared,
-	// each by itself: those of a label or, for 0, all.
-	Labels []int8
-	On     string // what the constraints bound by default
+	// Rates are what is compared, each by itself. Those of Of are alternatives, of which a
+	// constraint names one.
+	Rates, Of []*Rate
+	// Everyone says that a constraint may name no group: then it is about all rows.
+	Everyone bool
+	On       string // what the constraints bound by default
 	// Disparity names how far decisions are from what the family asks for.
 	Disparity string
 	Example   string // a specification
+	measure   string // if it has a name of its own
 }
 
-// Kind is what a family does with its groups. A single group is compared with all other
+// Kind is what a family does with the rates of groups. A single group is compared with all other
 // rows, and any two of several groups with each other.
 type Kind int
 
 const (
-	// Difference bounds the differences between the mean scores of groups, which are to
-	// scores what rates are to decisions:
+	// Difference bounds the differences of rates:
 	//
-	//	|mean over G of σ − mean over H of σ| ≤ level.
+	//	|rate of G − rate of H| ≤ level.
 	Difference Kind = iota
-	// Ratio bounds their ratios, level·(mean over H) ≤ mean over G; on selection rates, a
+	// Ratio bounds their ratios, level·(rate of H) ≤ rate of G; on selection rates, a
 	// level of 0.8 is the four-fifths rule.
 	Ratio
-	// Loss bounds the mean of |y − σ|, y = 1 for the label +1 and 0 for −1, over each group:
-	// the expected share of errors if σ were the probability of a positive decision.
-	Loss
+	// AtMost bounds the rate of each group, and AtLeast demands one of each.
+	AtMost
+	AtLeast
 	// HeldShare demands that one group holds at least the share ω of all scores:
 	//
 	//	ω Σ_{a∈S} σ(aᵀx) − Σ_{a∈G} σ(aᵀx) ≤ 0,
 	//
 	// the paper's eq. fairness, divided by |S|. With ω equal to the group's share of the
 	// rows, for which the level 0 stands, it says that the group's mean score is at least
-	// that of all.
+	// that of all. It is the ratio of what the group holds to what all hold.
 	HeldShare
 )
 
-// The families of ParseConstraint. One more notion of fairness that compares rates is one
-// more entry here and in Families.
+// FromBelow reports whether the level is the least that is allowed.
+func (k Kind) FromBelow() bool { return k == Ratio || k == AtLeast || k == HeldShare }
+
+// Compares reports whether groups are compared with each other, and not with the level.
+func (k Kind) Compares() bool { return k == Difference || k == Ratio }
+
+// The families of ParseConstraint. One more notion of fairness is one more entry here and in
+// Families.
 var (
 	DemographicParity = &Family{
-		Name: "demographic-parity", Kind: Difference, Labels: []int8{anyLabel}, On: Decisions,
+		Name: "demographic-parity", Kind: Difference, Rates: []*Rate{SelectionRate}, On: Decisions,
 		Disparity: "demographic parity difference", Example: "demographic-parity:group=71,bound=0.02",
 	}
-	// EqualOpportunity bounds the differences of true positive rates.
 	EqualOpportunity = &Family{
-		Name: "equal-opportunity", Kind: Difference, Labels: []int8{+1}, On: Decisions,
+		Name: "equal-opportunity", Kind: Difference, Rates: []*Rate{TPR}, On: Decisions,
 		Disparity: "equal opportunity difference", Example: "equal-opportunity:group=sex,bound=0.02",
 	}
-	// EqualizedOdds bounds those of true and those of false positive rates.
+	PredictiveEquality = &Family{
+		Name: "predictive-equality", Kind: Difference, Rates: []*Rate{FPR}, On: Decisions,
+		Disparity: "predictive equality difference", Example: "predictive-equality:group=sex,bound=0.02",
+	}
 	EqualizedOdds = &Family{
-		Name: "equalized-odds", Kind: Difference, Labels: []int8{+1, -1}, On: Decisions,
+		Name: "equalized-odds", Kind: Difference, Rates: []*Rate{TPR, FPR}, On: Decisions,
 		Disparity: "equalized odds difference", Example: "equalized-odds:group=sex,bound=0.05",
+		measure: "equalized_odds_difference",
+	}
+	ErrorParity = &Family{
+		Name: "error-parity", Kind: Difference, Rates: []*Rate{ErrorRate}, On: Decisions,
+		Disparity: "error rate difference", Example: "error-parity:group=sex,bound=0.02",
 	}
 	RateRatio = &Family{
-		Name: "rate-ratio", Kind: Ratio, Labels: []int8{anyLabel}, On: Decisions,
+		Name: "rate-ratio", Kind: Ratio, Rates: []*Rate{SelectionRate}, On: Decisions,
 		Disparity: "demographic parity ratio", Example: "rate-ratio:group=sex,min=0.8",
 	}
+	MinRate = &Family{
+		Name: "min-rate", Kind: AtLeast, Of: []*Rate{TPR, SelectionRate, TNR, Accuracy}, Everyone: true, On: Decisions,
+		Disparity: "lowest rate of a group", Example: "min-rate:group=sex,of=tpr,min=0.7",
+	}
+	MaxSelection = &Family{
+		Name: "max-selection", Kind: AtMost, Rates: []*Rate{SelectionRate}, Everyone: true, On: Decisions,
+		Disparity: "selection rate", Example: "max-selection:bound=0.1",
+	}
+	// BoundedGroupLoss bounds the mean of |y − σ|, y = 1 for the label +1 and 0 for −1, over each
+	// group: the expected share of errors if σ were the probability of a positive decision.
 	BoundedGroupLoss = &Family{
-		Name: "bounded-group-loss", Kind: Loss, On: Scores,
+		Name: "bounded-group-loss", Kind: AtMost, Rates: []*Rate{ErrorRate}, On: Scores,
 		Disparity: "largest error of a group", Example: "bounded-group-loss:group=sex,bound=0.3",
+		measure: "largest_group_loss",
 	}
 	Share = &Family{
-		Name: "share", Kind: HeldShare, On: Scores,
+		Name: "share", Kind: HeldShare, Rates: []*Rate{SelectionRate}, On: Scores,
 		Disparity: "demographic parity difference", Example: "share:group=71,omega=0.3",
+		measure: "share",
 	}
 )
 
 // Families are those of ParseConstraint, to be read only.
-var Families = []*Family{BoundedGroupLoss, DemographicParity, EqualOpportunity, EqualizedOdds, RateRatio, Share}
-
-const anyLabel int8 = 0
-
-// Rates returns the rates of decisions that the family compares, by the names that package fairness
-// has for them: selection rates for a share, none for a loss.
-func (f *Family) Rates() (names []string) {
-	if f.Kind == HeldShare {
-		return []string{"selection_rate"}
-	}
-	for _, label := range f.Labels {
-		names = append(names, map[int8]string{anyLabel: "selection_rate", +1: "tpr", -1: "fpr"}[label])
-	}
-	return names
+var Families = []*Family{
+	BoundedGroupLoss, DemographicParity, EqualOpportunity, EqualizedOdds, ErrorParity, MaxSelection, MinRate,
+	PredictiveEquality, RateRatio, Share,
 }
 
 // level describes the level of a kind.
@@ -117,8 +135,12 @@ var levels = map[Kind]level{
 		key: "min", interval: "(0, 1]", allowed: func(x float64) bool { return x > 0 && x <= 1 },
 		usual: []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1},
 	},
-	Loss: {
+	AtMost: {
 		key: "bound", interval: "(0, 1)", allowed: inside,
+		usual: []float64{0.7, 0.8, 0.9, 1.1, 1.2, 1.3}, relative: true,
+	},
+	AtLeast: {
+		key: "min", interval: "(0, 1]", allowed: func(x float64) bool { return x > 0 && x <= 1 },
 		usual: []float64{0.7, 0.8, 0.9, 1.1, 1.2, 1.3}, relative: true,
 	},
 	HeldShare: {
@@ -130,8 +152,8 @@ var levels = map[Kind]level{
 func inside(x float64) bool { return x > 0 && x < 1 }
 
 // For returns the constraint of the family on groups, as dataset.FindGroups takes them. The
-// level is the bound on a difference or a loss, the least ratio or the least share;
-// Inequalities checks it.
+// level is the bound on a difference or a rate, the least ratio, rate or share; Inequalities
+// checks it.
 func (f *Family) For(group string, level float64) GroupConstraint {
 	return GroupConstraint{Family: f, Group: group, Level: level}
 }
@@ -139,8 +161,12 @@ func (f *Family) For(group string, level float64) GroupConstraint {
 // GroupConstraint is a constraint of a family.
 type GroupConstraint struct {
 	*Family
-	Group string
+	Group string // empty for all rows
 	Level float64
+	Rate  *Rate // one of those of Family.Of
+	// Within names groups of which each is looked at by itself: groups are compared among the rows
+	// of each level of a column. Empty stands for all rows together.
+	Within string
 }
 
 // String returns the specification, such as "share:group=71,omega=0.3".
@@ -149,14 +175,55 @@ func (c GroupConstraint) String() string {
 	if c.ofRows() {
 		level = wordShare
 	}
-	return fmt.Sprintf("%s:group=%s,%s=%s", c.Name, c.Group, levels[c.Kind].key, level)
+	var pairs []string
+	add := func(key, value string) {
+		if value != "" {
+			pairs = append(pairs, key+"="+value)
+		}
+	}
+	add("group", c.Group)
+	if c.Rate != nil {
+		add(keyOf, c.Rate.Name)
+	}
+	add(levels[c.Kind].key, level)
+	add(keyWithin, c.Within)
+	return c.Name + ":" + strings.Join(pairs, ",")
 }
 
 // ofRows reports whether the level is the group's share of the rows.
 func (c GroupConstraint) ofRows() bool { return c.Kind == HeldShare && c.Level == 0 }
 
 // Groups returns the specification of the groups.
-func (c GroupConstraint) Groups() []string { return []string{c.Group} }
+func (c GroupConstraint) Groups() []string {
+	if c.Group == "" {
+		return nil
+	}
+	return []string{c.Group}
+}
+
+// Cells returns the specification of all groups that a rate is taken of, as dataset.Strata takes it.
+func (c GroupConstraint) Cells() string {
+	if c.Group == "" || c.Within == "" {
+		return cmp.Or(c.Group, c.Within, dataset.Everyone)
+	}
+	return dataset.WithinSpec(c.Group, c.Within)
+}
+
+// Rates returns the rates that are compared.
+func (c GroupConstraint) Rates() []*Rate {
+	if c.Rate != nil {
+		return []*Rate{c.Rate}
+	}
+	return c.Family.Rates
+}
+
+// Labels returns the labels of the rows that each of the rates is about, 0 for both.
+func (c GroupConstraint) Labels() (labels []int8) {
+	for _, r := range c.Rates() {
+		labels = append(labels, r.Label())
+	}
+	return labels
+}
 
 // WithLevel returns the constraint with another level, which Inequalities and not WithLevel
 // checks.
@@ -171,6 +238,7 @@ func (c GroupConstraint) UsualLevels(on string) []float64 {
 		for i := range usual {
 			usual[i] *= c.Level
 		}
+		usual = slices.DeleteFunc(usual, func(x float64) bool { return !l.allowed(x) })
 	}
 	if on == Decisions && usual[0] == 0 {
 		usual = usual[1:]
@@ -178,44 +246,58 @@ func (c GroupConstraint) UsualLevels(on string) []float64 {
 	return usual
 }
 
-// check reports a level that is out of range.
+// check reports a level that is out of range, and what the family lacks or does not take.
 func (c GroupConstraint) check() error {
-	if l := levels[c.Kind]; !c.ofRows() && !l.allowed(c.Level) {
-		return fmt.Errorf("constraint %s: %s is %v, must be in %s", c, l.key, c.Level, l.interval)
+	l := levels[c.Kind]
+	switch {
+	case !c.ofRows() && !l.allowed(c.Level):
+		return fmt.Errorf("%s is %v, must be in %s", l.key, c.Level, l.interval)
+	case (c.Rate != nil) != (c.Of != nil) || c.Rate != nil && !slices.Contains(c.Of, c.Rate):
+		return fmt.Errorf("of must be %s", strings.Join(c.ratesOf(), ", "))
+	case c.Group == "" && !c.Everyone:
+		return errors.New("group is missing")
 	}
 	return nil
 }
 
-// Inequalities returns, for each label of a Difference or Ratio, two inequalities for two
-// groups and two for each of more; of a Loss one for each group; of a HeldShare one.
+// Inequalities returns, for each rate of a Difference or Ratio, two inequalities for two groups and
+// two for each of more, at each level of Within; one for each group of an AtMost or AtLeast, and one of a
+// HeldShare.
 func (c GroupConstraint) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	var rows []Inequality
-	err := s.CheckKnown(c.Group)
-	switch {
-	case err != nil:
-	case c.Kind == Difference, c.Kind == Ratio:
-		rows, err = c.rates(s)
-	case c.Kind == Loss:
-		rows, err = c.losses(s)
-	case c.Kind == HeldShare:
-		rows, err = c.share(s)
-	}
+	compared, _, err := c.comparisons(s, Decisions)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
+	}
+	var rows []Inequality
+	for k := range compared {
+		rows = append(rows, compared[k].inequalities()...)
 	}
 	return rows, nil
 }
 
-// among names a family's comparison of the rows of a label.
-func (f *Family) among(label int8) string {
-	if len(f.Labels) == 1 {
-		return f.Name
+// among names a family's comparison by one of its rates.
+func (c GroupConstraint) among(r *Rate) string {
+	if len(c.Rates()) == 1 {
+		return c.Name
 	}
-	return f.Name + " " + map[int8]string{anyLabel: "rate", +1: "TPR", -1: "FPR"}[label]
+	return c.Name + " " + strings.ToUpper(r.Name)
 }
 
-// measure names, for programs, what a family of several labels bounds.
-func (f *Family) measure() string { return strings.ReplaceAll(f.Name, "-", "_") + "_difference" }
+// Measure names, for programs, what is bounded, on decisions or scores.
+func (c GroupConstraint) Measure(on string) string {
+	if c.measure != "" {
+		return c.measure
+	}
+	switch name := c.Rates()[0].On(on); {
+	case c.Kind == Difference:
+		return name + "_difference"
+	case c.Kind == Ratio:
+		return name + "_ratio"
+	case c.Group == "" && c.Within == "":
+		return name
+	case c.Kind == AtLeast:
+		return "lowest_" + name
+	default:
+		return "highest_" + name
+	}
+}

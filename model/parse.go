@@ -13,18 +13,25 @@ import (
 const (
 	wordNone  = "none"
 	wordShare = "share" // in place of a level: the group's share of the rows
+
+	keyGroup, keyOf, keyWithin = "group", "of", "within"
 )
 
 // ParseConstraint reads a specification KIND:KEY=VALUE,…
 //
-//	share:group=G,omega=W               see HeldShare; W may be the word share
-//	demographic-parity:group=G,bound=E  see DemographicParity
-//	equal-opportunity:group=G,bound=E   see EqualOpportunity
-//	equalized-odds:group=G,bound=E      see EqualizedOdds
-//	rate-ratio:group=G,min=R            see Ratio
-//	bounded-group-loss:group=G,bound=E  see Loss
-//	none                                see Unconstrained
+//	demographic-parity:group=G,bound=E   selection rates differ by at most E
+//	equal-opportunity:group=G,bound=E    true positive rates do
+//	predictive-equality:group=G,bound=E  false positive rates do
+//	equalized-odds:group=G,bound=E       both do
+//	error-parity:group=G,bound=E         error rates do
+//	rate-ratio:group=G,min=R             the lowest selection rate is at least R times the highest
+//	min-rate:group=G,of=RATE,min=R       the RATE of each group is at least R
+//	max-selection:bound=R                the selection rate is at most R
+//	bounded-group-loss:group=G,bound=E   the error of each group is at most E
+//	share:group=G,omega=W                see HeldShare; W may be the word share
+//	none                                 see Unconstrained
 //
+// All but share take within=COLUMN: groups are compared among the rows of each of its values.
 // G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
 // column=A|B for some values, a column for all of them, a range such as age<25 or age[25,45], or a
 // combination such as sex*race. A comma ends a value only if KEY= follows. Errors say what is
@@ -55,7 +62,7 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 		return nil, fmt.Errorf("constraint %q: %s, want a form like %s", spec, fmt.Sprintf(format, args...), f.Example)
 	}
 	level := levels[f.Kind]
-	keys, values := []string{"group", level.key}, map[string]string{}
+	keys, values := f.keys(), map[string]string{}
 	for _, pair := range splitPairs(list) {
 		key, value, ok := strings.Cut(pair, "=")
 		switch {
@@ -67,20 +74,28 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 			return fail("%s is given twice", key)
 		case value == "":
 			return fail("%s has no value", key)
-		case key == "group" && slices.Contains(dataset.AttributesIn(value), ""):
-			return fail("group %q names no column", value)
+		case (key == keyGroup || key == keyWithin) && slices.Contains(dataset.AttributesIn(value), ""):
+			return fail("%s %q names no column", key, value)
 		}
 		values[key] = value
 	}
 	for _, key := range keys {
-		if values[key] == "" {
+		if optional := key == keyWithin || key == keyGroup && f.Everyone; values[key] == "" && !optional {
 			return fail("%s is missing", key)
 		}
+	}
+	c := GroupConstraint{Family: f, Group: values[keyGroup], Within: values[keyWithin]}
+	if f.Of != nil {
+		k := slices.IndexFunc(f.Of, func(r *Rate) bool { return r.Name == values[keyOf] })
+		if k < 0 {
+			return fail("of is %q, must be %s", values[keyOf], strings.Join(f.ratesOf(), ", "))
+		}
+		c.Rate = f.Of[k]
 	}
 	text, or := values[level.key], ""
 	if f.Kind == HeldShare {
 		if text == wordShare {
-			return f.For(values["group"], 0), nil
+			return c, nil
 		}
 		or = " or the word " + wordShare
 	}
@@ -88,7 +103,27 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 	if err != nil || !level.allowed(x) {
 		return fail("%s is %q, must be a number in %s%s", level.key, text, level.interval, or)
 	}
-	return f.For(values["group"], x), nil
+	return c.WithLevel(x), nil
+}
+
+// keys are those of specifications.
+func (f *Family) keys() []string {
+	keys := []string{keyGroup, levels[f.Kind].key}
+	if f.Of != nil {
+		keys = []string{keyGroup, keyOf, levels[f.Kind].key}
+	}
+	if f.Kind != HeldShare {
+		keys = append(keys, keyWithin)
+	}
+	return keys
+}
+
+// ratesOf names what of= can be.
+func (f *Family) ratesOf() (names []string) {
+	for _, r := range f.Of {
+		names = append(names, r.Name)
+	}
+	return names
 }
 
 // nextPair matches the comma before a further KEY=VALUE. Other commas belong to the value.

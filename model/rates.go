@@ -3,167 +3,252 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// rates bounds the differences, or the ratios, of mean scores among the rows of each label.
-func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
-	var rows []Inequality
-	for _, label := range c.Labels {
-		strata, groups, _, err := comparedGroups(s, c.Group, label)
-		if err != nil {
-			return nil, err
-		}
-		kind := c.among(label)
-		name := func(g part, side string) string { return fmt.Sprintf("%s(%s) %s", kind, g.name, side) }
-		if len(groups) == 2 {
-			a, b := groups[0], groups[1]
-			if c.Kind == Ratio {
-				rows = append(rows,
-					Inequality{Name: name(a, "below"), Strata: strata, Weight: combine(c.Level, b.mean, -1, a.mean)},
-					Inequality{Name: name(a, "above"), Strata: strata, Weight: combine(c.Level, a.mean, -1, b.mean)})
-			} else {
-				rows = append(rows,
-					Inequality{Name: name(a, "above"), Strata: strata, Weight: combine(1, a.mean, -1, b.mean), Constant: -c.Level},
-					Inequality{Name: name(a, "below"), Strata: strata, Weight: combine(1, b.mean, -1, a.mean), Constant: -c.Level})
-			}
-			continue
-		}
-		base := fmt.Sprintf("%s(%s)", kind, c.Group)
-		for _, g := range groups {
-			above := Inequality{Name: name(g, "above"), Strata: strata, Weight: g.mean, Constant: -c.Level, Base: base, Slope: -1}
-			if c.Kind == Ratio { // ℓ ≤ mean ≤ ℓ/level, in place of ℓ ≤ mean ≤ ℓ + level
-				above.Weight, above.Constant = combine(c.Level, g.mean, 0, g.mean), 0
-			}
-			rows = append(rows, above,
-				Inequality{Name: name(g, "below"), Strata: strata, Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
-		}
-	}
-	return rows, nil
+// Rate is a figure of a group that is affine in the scores, or decisions, of its rows: the mean of
+// offset + slope·σ over the rows of the labels that count.
+type Rate struct {
+	Name string // in specifications
+	// Metric is the figure of package fairness that has the same differences between groups. If
+	// the rate is its complement, Complement is true.
+	Metric     string
+	Complement bool
+	// decisions and scores name it on these, for programs.
+	decisions, scores string
+	lines             [2]*line // of rows of the label −1 and of +1; nil for those that don't count
 }
 
-// losses bounds the loss of each group.
-func (c GroupConstraint) losses(s *dataset.Dataset) ([]Inequality, error) {
-	strata, err := s.Strata(c.Group)
-	if err != nil {
-		return nil, err
+type line struct{ offset, slope float64 }
+
+// What groups have rates of. On scores they are what is to be expected of decisions that are positive
+// with the probability σ.
+var (
+	accepted, rejected = &line{0, 1}, &line{1, -1}
+
+	SelectionRate = &Rate{"selection_rate", "selection_rate", false, "selection_rate", "mean_score", [2]*line{accepted, accepted}}
+	TPR           = &Rate{"tpr", "tpr", false, "true_positive_rate", "mean_score_of_positives", [2]*line{nil, accepted}}
+	FPR           = &Rate{"fpr", "fpr", false, "false_positive_rate", "mean_score_of_negatives", [2]*line{accepted, nil}}
+	TNR           = &Rate{"tnr", "tnr", false, "true_negative_rate", "expected_true_negative_rate", [2]*line{rejected, nil}}
+	Accuracy      = &Rate{"accuracy", "accuracy", false, "accuracy", "expected_accuracy", [2]*line{rejected, accepted}}
+	ErrorRate     = &Rate{"error_rate", "accuracy", true, "error_rate", "expected_error_rate", [2]*line{accepted, rejected}}
+)
+
+// On names the rate of decisions, or of scores, for programs.
+func (r *Rate) On(on string) string {
+	if on == Scores {
+		return r.scores
 	}
-	var rows []Inequality
-	for g, name := range strata.Names {
-		w, err := mean(strata, name, g, anyLabel)
-		if err != nil {
-			return nil, err
-		}
-		row := Inequality{Name: fmt.Sprintf("%s(%s)", c.Name, name), Strata: strata, Weight: w, Constant: -c.Level}
-		positive := 2*g + 1 // |1 − σ| = 1 − σ
-		row.Constant += strata.Total(positive) * w[positive] / float64(s.Rows())
-		w[positive] = -w[positive]
-		rows = append(rows, row)
-	}
-	return rows, nil
+	return r.decisions
 }
 
-// share demands the share of the group. All rows count alike.
-func (c GroupConstraint) share(s *dataset.Dataset) ([]Inequality, error) {
-	strata, omega, err := c.held(s)
-	if err != nil {
-		return nil, err
+// Label is that of the rows that the rate is about, 0 for both.
+func (r *Rate) Label() int8 {
+	switch {
+	case r.lines[0] == nil:
+		return +1
+	case r.lines[1] == nil:
+		return -1
 	}
-	in, out := omega-1, omega
-	return []Inequality{{
-		Name: fmt.Sprintf("%s(%s)", c.Name, c.Group), Strata: strata, Weight: []float64{in, in, out, out},
-	}}, nil
+	return anyLabel
 }
 
-// held returns the strata of the one group and the share that it is to hold.
-func (c GroupConstraint) held(s *dataset.Dataset) (*dataset.Strata, float64, error) {
-	strata, err := s.Strata(c.Group)
-	if err != nil {
-		return nil, 0, err
-	}
-	if n := len(strata.Names); n != 1 {
-		return nil, 0, fmt.Errorf("group %s names %d groups, expected one, such as %s", c.Group, n, strata.Names[0])
-	}
-	strata = strata.Unweighted()
-	omega := c.Level
-	if c.ofRows() {
-		if omega = (strata.Total(0) + strata.Total(1)) / float64(s.Rows()); !inside(omega) {
-			return nil, 0, fmt.Errorf("omega is %v, must be in %s", omega, levels[HeldShare].interval)
-		}
-	}
-	return strata, omega, nil
-}
-
-// part is a group of rows in a comparison: the weights w, by stratum, for which
-// (1/|S|) Σ w_i σ_i is its mean score.
-type part struct {
-	name string
-	mean []float64
-}
+const anyLabel int8 = 0
 
 // maxGroups lets the states of a country fit, and no identifiers; mostNumbers lets their codes fit, and
-// no ages, which are to be cut.
-const maxGroups, mostNumbers = 200, 60
+// no ages, which are to be cut. maxWithin is for all levels of a column together.
+const maxGroups, mostNumbers, maxWithin = 200, 60, 1000
 
-// comparedGroups returns the groups of a specification that are to be alike among the rows of
-// one label, at least two: a single group comes with all other rows. Groups of which no row counts
-// are left out and named in lacking, if two are left.
-func comparedGroups(s *dataset.Dataset, spec string, label int8) (strata *dataset.Strata, parts []part, lacking []string, err error) {
-	if strata, err = s.Strata(spec); err != nil {
-		return nil, nil, nil, err
+// comparisons returns what the constraint compares on the rows of s, of decisions or scores. Groups
+// of which no row counts are left out and named in lacking, if enough are left.
+func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comparison, lacking []string, err error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
 	}
-	lacking = s.Lacking(spec)
-	names := strata.Names
-	most := maxGroups
-	if s.IsNumber(spec) {
-		most = mostNumbers
-	}
-	if len(names) > most {
-		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), most, spec)
-	}
-	if len(names) == 1 {
-		names = []string{names[0], OthersThan(spec)}
-	}
-	var fault error
-	for g, name := range names {
-		weight, err := mean(strata, name, g, label)
-		if err != nil {
-			lacking, fault = append(lacking, name), cmp.Or(fault, err)
-			continue
+	for _, spec := range []string{c.Group, c.Within} {
+		if err := s.CheckKnown(spec); err != nil {
+			return nil, nil, err
 		}
-		parts = append(parts, part{name: name, mean: weight})
 	}
-	if fault != nil && (len(parts) < 2 || s.SampleOf > 0) { // the rows behind a sample may have it
-		return nil, nil, nil, fault
+	strata, err := s.Strata(c.Cells())
+	if err != nil {
+		return nil, nil, err
 	}
-	return strata, parts, lacking, nil
+	if c.Kind == HeldShare {
+		held, err := c.share(strata.Unweighted(), on)
+		return []Comparison{held}, nil, err
+	}
+	if err := c.checkNumber(s, strata); err != nil {
+		return nil, nil, err
+	}
+	lacking = s.Lacking(c.Group)
+	for _, r := range c.Rates() {
+		before, fault := len(list), error(nil)
+		for k, level := range strata.Levels() {
+			compared := Comparison{
+				Rate: r.On(on), Kind: c.Kind, Bound: c.Level, Strata: strata,
+				name: c.among(r), base: fmt.Sprintf("%s(%s) %d", c.among(r), c.Cells(), k),
+			}
+			for _, part := range level {
+				if part.Others && !c.Kind.Compares() && c.Group != "" {
+					continue
+				}
+				group, err := r.of(s, strata, part)
+				if err != nil {
+					lacking, fault = append(lacking, part.Name), cmp.Or(fault, err)
+					continue
+				}
+				compared.Groups = append(compared.Groups, group.on(on))
+			}
+			if compared.isEnough() {
+				list = append(list, compared)
+				continue
+			}
+			for _, g := range compared.Groups { // with nobody to be compared with
+				lacking = append(lacking, g.Name)
+			}
+		}
+		if fault == nil && len(list) == before {
+			fault = fmt.Errorf("%s: no level of %s has rows of two groups, so there is nothing to compare", c.Group, c.Within)
+		}
+		if fault != nil && (len(list) == before || s.SampleOf > 0) { // the rows behind a sample may have it
+			return nil, nil, fault
+		}
+	}
+	slices.Sort(lacking)
+	return list, slices.Compact(lacking), nil
 }
 
-// OthersThan names the rows that are not in the one group that a specification names.
-func OthersThan(spec string) string { return "others than " + spec }
-
-// mean returns weights w, by stratum, such that (1/|S|) Σ w_i σ_i is the mean score of the rows
-// of group g that have the label.
-func mean(s *dataset.Strata, name string, g int, label int8) ([]float64, error) {
-	w := make([]float64, s.Len())
-	total := 0.0
-	for k := 2 * g; k < 2*g+2; k++ {
-		if of := int8(2*(k-2*g) - 1); label == anyLabel || of == label {
-			w[k] = 1
-			total += s.Total(k)
+// checkNumber reports too many groups.
+func (c GroupConstraint) checkNumber(s *dataset.Dataset, strata *dataset.Strata) error {
+	spec, n, most := c.Group, len(strata.Names), maxGroups
+	switch {
+	case c.Group == "":
+		spec = c.Within
+	case c.Within != "":
+		if n > maxWithin {
+			return fmt.Errorf("group %s within %s makes %d groups, at most %d can be compared (a schema's [[group]] merges values, and cuts a number into ranges)", c.Group, c.Within, n, maxWithin)
 		}
+		return nil
+	case s.IsNumber(c.Group):
+		most = mostNumbers
+	}
+	if n > most {
+		return fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, n, most, spec)
+	}
+	return nil
+}
+
+// of returns the rate of a group.
+func (r *Rate) of(s *dataset.Dataset, strata *dataset.Strata, part dataset.Part) (g RateGroup, err error) {
+	g = RateGroup{Name: part.Name, mean: make([]float64, strata.Len()), Weight: make([]float64, strata.Len())}
+	total, rows := 0.0, 0.0
+	for k, line := range r.lines {
+		if line == nil {
+			continue
+		}
+		k += 2 * part.Number
+		g.mean[k] = line.slope
+		g.Constant += line.offset * strata.Total(k)
+		total += strata.Total(k)
+		rows += strata.Unweighted().Total(k)
 	}
 	if total == 0 {
-		if label == anyLabel {
-			return nil, fmt.Errorf("no row of %s has a weight", name)
+		if r.Label() == anyLabel {
+			return g, fmt.Errorf("no row of %s has a weight", part.Name)
 		}
-		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined (a schema's [[group]] merges it with another group)", name, label)
+		return g, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined (a schema's [[group]] merges it with another group)", part.Name, r.Label())
 	}
-	for k := range w {
-		w[k] *= float64(s.Rows()) / total
+	g.Constant /= total
+	all := float64(strata.Rows())
+	for k := range g.mean {
+		g.mean[k] *= all / total
+		g.Weight[k] = g.mean[k] / all
+		g.Unit = max(g.Unit, math.Abs(g.Weight[k])*strata.Largest(k))
 	}
-	return w, nil
+	g.Rows = int(math.Round(rows * float64(s.All()) / all))
+	return g, nil
+}
+
+// on returns the group with the unit of decisions, or of scores.
+func (g RateGroup) on(on string) RateGroup {
+	if on == Scores {
+		g.Unit = 0
+	}
+	return g
+}
+
+// share is the comparison of what the one group holds with what all rows hold.
+func (c GroupConstraint) share(strata *dataset.Strata, on string) (Comparison, error) {
+	if n := len(strata.Names); n != 1 {
+		return Comparison{}, fmt.Errorf("group %s names %d groups, expected one, such as %s", c.Group, n, strata.Names[0])
+	}
+	all := float64(strata.Rows())
+	if c.ofRows() {
+		if c.Level = (strata.Total(0) + strata.Total(1)) / all; !inside(c.Level) {
+			return Comparison{}, fmt.Errorf("omega is %v, must be in %s", c.Level, levels[HeldShare].interval)
+		}
+	}
+	part := func(name string, mean ...float64) RateGroup {
+		g := RateGroup{Name: name, mean: mean, Weight: slices.Clone(mean)}
+		floats.Scale(1/all, g.Weight)
+		return g
+	}
+	return Comparison{
+		Rate: c.Measure(on), Kind: HeldShare, Bound: c.Level, Strata: strata, name: c.Name,
+		Groups: []RateGroup{part(c.Group, 1, 1, 0, 0), part(c.Group, 1, 1, 1, 1)},
+	}, nil
+}
+
+// inequalities are the comparison, each with the slack of its groups.
+func (c *Comparison) inequalities() (rows []Inequality) {
+	add := func(of *RateGroup, side string, alpha float64, a *RateGroup, beta float64, b *RateGroup, constant float64) *Inequality {
+		name := fmt.Sprintf("%s(%s)", c.name, of.Name)
+		if side != "" {
+			name += " " + side
+		}
+		rows = append(rows, Inequality{
+			Name: name, Strata: c.Strata, Weight: combine(alpha, a.mean, beta, b.mean),
+			Constant: float64(alpha*a.Constant) + float64(beta*b.Constant) + constant, slack: c.slack(a),
+		})
+		return &rows[len(rows)-1]
+	}
+	g := c.Groups
+	switch {
+	case c.Kind == HeldShare:
+		add(&g[0], "", c.Bound, &g[1], -1, &g[0], 0)
+	case c.Kind == AtMost:
+		for k := range g {
+			add(&g[k], "", 1, &g[k], 0, &g[k], -c.Bound)
+		}
+	case c.Kind == AtLeast:
+		for k := range g {
+			add(&g[k], "", -1, &g[k], 0, &g[k], c.Bound)
+		}
+	case len(g) == 2 && c.Kind == Ratio:
+		add(&g[0], "below", c.Bound, &g[1], -1, &g[0], 0)
+		add(&g[0], "above", c.Bound, &g[0], -1, &g[1], 0)
+	case len(g) == 2:
+		add(&g[0], "above", 1, &g[0], -1, &g[1], -c.Bound).slack += c.slack(&g[1])
+		add(&g[0], "below", 1, &g[1], -1, &g[0], -c.Bound).slack += c.slack(&g[0])
+	default:
+		alpha, constant := 1.0, -c.Bound
+		if c.Kind == Ratio { // ℓ ≤ rate ≤ ℓ/level, in place of ℓ ≤ rate ≤ ℓ + level
+			alpha, constant = c.Bound, 0
+		}
+		for k := range g {
+			above := add(&g[k], "above", alpha, &g[k], 0, &g[k], constant)
+			above.Base, above.Slope = c.base, -1
+			below := add(&g[k], "below", -1, &g[k], 0, &g[k], 0)
+			below.Base, below.Slope = c.base, 1
+		}
+	}
+	return rows
 }
 
 // combine returns αa + βb.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,14 +21,12 @@ type Requirement struct {
 	Bound   float64 // of the measure
 	AtLeast bool    // the measure must be at least Bound, not at most
 
-	// Comparisons are the groups whose rates must be alike; none for other constraints.
+	// Comparisons are the groups whose rates are bounded; none for constraints of no family.
 	Comparisons []Comparison
 	// Unjudged names the groups that some comparison leaves out, as no row of theirs counts.
 	Unjudged []string
 	// Inequalities are what must hold, without comparisons.
 	Inequalities []Inequality
-	// achieved returns, without comparisons, the measure.
-	achieved func(Totals) float64
 }
 
 // What constraints bound.
@@ -36,39 +35,53 @@ const (
 	Decisions = "decisions"
 )
 
-// Comparison is groups of rows whose mean values must not be far apart: any two of them by
-// Bound at most or, for a Ratio, by the factor Bound at most.
+// Comparison is groups of rows whose rates must not be far apart, any two of them by Bound at most
+// or, for a Ratio, by the factor Bound; or whose rates must be at most, or at least, Bound.
 type Comparison struct {
-	Rate   string // that is compared, "selection_rate" say
+	Rate   string // "selection_rate" say
+	Kind   Kind
 	Bound  float64
-	Ratio  bool
 	Groups []RateGroup
 	Strata *dataset.Strata
+	// name and base are those of its inequalities.
+	name, base string
 }
 
-// RateGroup is a group whose rate is compared, with the weights of the strata in it.
+// RateGroup is a group whose rate is bounded: Constant and the sum of the values of the rows, times the
+// weights of their strata.
 type RateGroup struct {
-	Name   string
-	Weight []float64
+	Name     string
+	Weight   []float64
+	Constant float64
 	// Unit is by how much one decision can move the rate; 0 for scores, which can change by as
 	// little as one likes.
 	Unit float64
 	// Rows is the number of rows that the rate is about.
 	Rows int
+	mean []float64 // Weight times the number of rows
 }
 
 // Tiny reports whether one decision moves the group's rate by more than a difference that
 // is bounded. Such a group is held to the bound within one decision: two of them may differ by the
 // bound and one decision of each.
-func (c *Comparison) Tiny(g *RateGroup) bool { return !c.Ratio && g.Unit > c.Bound }
+func (c *Comparison) Tiny(g *RateGroup) bool { return c.Kind == Difference && g.Unit > c.Bound }
 
-// Gap returns the largest difference, or least ratio, of the rates, one for each group. The
-// ratio of rates that are all 0 is 1.
+// isEnough reports whether there are groups to be compared.
+func (c *Comparison) isEnough() bool {
+	return len(c.Groups) > 1 || len(c.Groups) == 1 && !c.Kind.Compares()
+}
+
+// Gap returns, of the rates, one for each group, the largest difference or least ratio, or the largest
+// or least of them. The ratio of rates that are all 0 is 1.
 func (c *Comparison) Gap(rates []float64) float64 {
 	least, largest := floats.Min(rates), floats.Max(rates)
 	switch {
-	case !c.Ratio:
+	case c.Kind == Difference:
 		return largest - least
+	case c.Kind == AtMost:
+		return largest
+	case c.Kind == AtLeast:
+		return least
 	case largest == 0:
 		return 1
 	}
@@ -89,9 +102,9 @@ func (c *Comparison) slack(g *RateGroup) float64 {
 	return 0
 }
 
-// extremes returns the groups that make the gap of rates, nil if all are equal.
+// extremes returns the groups with the lowest and the highest rate, nil if all are equal.
 func (c *Comparison) extremes(rates []float64) *Extremes {
-	if floats.Max(rates)-floats.Min(rates) <= roundoff {
+	if c.Kind == HeldShare || floats.Max(rates)-floats.Min(rates) <= roundoff {
 		return nil
 	}
 	of := func(k int) GroupRate { return GroupRate{c.Groups[k].Name, rates[k], c.Groups[k].Rows} }
@@ -107,10 +120,15 @@ func (c *Comparison) Excess(rates []float64) float64 {
 		rate, slack := rates[k], c.slack(&c.Groups[k])
 		low, high = min(low, rate+slack), max(high, rate-slack)
 	}
-	if c.Ratio {
-		return c.Bound*high - low
+	switch c.Kind {
+	case Difference:
+		return high - low - c.Bound
+	case AtMost:
+		return high - c.Bound
+	case AtLeast:
+		return c.Bound - low
 	}
-	return high - low - c.Bound
+	return c.Bound*high - low
 }
 
 // roundoff is what sums of many weights may be off by.
@@ -132,16 +150,18 @@ func (r *Requirement) Without(others *Requirement) []string {
 	return names
 }
 
-// LeaveOut takes groups out of the comparisons, and names them. It reports whether two are left in each.
+// LeaveOut takes groups out of the comparisons, and names them. It reports whether something is left to
+// compare by each rate.
 func (r *Requirement) LeaveOut(names []string) bool {
-	ok := true
+	left := map[string]bool{}
 	for k := range r.Comparisons {
 		c := &r.Comparisons[k]
 		c.Groups = slices.DeleteFunc(c.Groups, func(g RateGroup) bool { return slices.Contains(names, g.Name) })
-		ok = ok && len(c.Groups) > 1
+		left[c.Rate] = left[c.Rate] || c.isEnough()
 	}
+	r.Comparisons = slices.DeleteFunc(r.Comparisons, func(c Comparison) bool { return !c.isEnough() })
 	r.Unjudged = append(r.Unjudged, names...)
-	return ok
+	return !slices.Contains(slices.Collect(maps.Values(left)), false)
 }
 
 // groups names the groups that have rows, each perhaps several times.
@@ -150,9 +170,6 @@ func (r *Requirement) groups() (names []string) {
 		for g := range r.Comparisons[k].Groups {
 			names = append(names, r.Comparisons[k].Groups[g].Name)
 		}
-	}
-	for k := range r.Inequalities {
-		names = append(names, r.Inequalities[k].Strata.Names...)
 	}
 	return names
 }
@@ -170,9 +187,11 @@ type Judgement struct {
 	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
 	// group's than the bound: where the requirement holds, by an allowance of one decision of each.
 	WithinOneDecision []string
-	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared, or all
-	// are equal.
+	// Extremes are the groups with the lowest and the highest rate, of those that make Achieved; nil
+	// if there are no rates, or all are equal.
 	Extremes *Extremes
+	// SE is the standard error of Achieved, if rows are drawn independently; 0 if it is not known.
+	SE float64
 }
 
 // Extremes are the groups with the lowest and the highest rate of a comparison.
@@ -204,6 +223,22 @@ func (e *Extremes) StandardError(ratio bool) float64 {
 	return math.Sqrt(low+float64(r*r*high)) / e.Highest.Value
 }
 
+// standardError is that of the gap.
+func (c *Comparison) standardError(t Totals) float64 {
+	e := c.extremes(c.rates(t))
+	switch {
+	case c.Kind == AtMost && e != nil:
+		return math.Sqrt(e.Highest.variance())
+	case c.Kind == AtMost, c.Kind == AtLeast && e == nil:
+		return math.Sqrt(c.rate(0, t).variance())
+	case e == nil:
+		return 0
+	case c.Kind == AtLeast:
+		return math.Sqrt(e.Lowest.variance())
+	}
+	return e.StandardError(c.Kind == Ratio)
+}
+
 // variance is that of the rate if rows are drawn independently.
 func (g GroupRate) variance() float64 { return g.Value * (1 - g.Value) / float64(g.Rows) }
 
@@ -219,19 +254,37 @@ func (r *Requirement) ExcessBeyond(decisions []float64, times float64) float64 {
 	}
 	worst := math.Inf(-1)
 	for k := range r.Comparisons {
-		c := &r.Comparisons[k]
-		for i := range c.Groups {
-			for j := range c.Groups {
-				if i == j {
-					continue
-				}
-				low, high := c.rate(i, t), c.rate(j, t)
-				excess, se, may := high.Value-low.Value-c.Bound, math.Sqrt(low.variance()+high.variance()), c.Bound
-				if c.Ratio {
-					excess = c.Bound*high.Value - low.Value
-					se, may = math.Sqrt(low.variance()+c.Bound*c.Bound*high.variance()), (1-c.Bound)*high.Value
-				}
-				worst = max(worst, excess-times*max(se-may/2, 0))
+		worst = max(worst, r.Comparisons[k].excessBeyond(t, times))
+	}
+	return worst
+}
+
+func (c *Comparison) excessBeyond(t Totals, times float64) float64 {
+	worst := math.Inf(-1)
+	for i := range c.Groups {
+		low := c.rate(i, t)
+		beyond := func(excess, variance, may float64) {
+			worst = max(worst, excess-times*max(math.Sqrt(variance)-may/2, 0))
+		}
+		switch c.Kind {
+		case AtMost:
+			beyond(low.Value-c.Bound, low.variance(), c.Bound)
+			continue
+		case AtLeast:
+			beyond(c.Bound-low.Value, low.variance(), 1-c.Bound)
+			continue
+		case HeldShare:
+			return c.Excess(c.rates(t))
+		}
+		for j := range c.Groups {
+			if i == j {
+				continue
+			}
+			high := c.rate(j, t)
+			if c.Kind == Ratio {
+				beyond(c.Bound*high.Value-low.Value, low.variance()+c.Bound*c.Bound*high.variance(), (1-c.Bound)*high.Value)
+			} else {
+				beyond(high.Value-low.Value-c.Bound, low.variance()+high.variance(), c.Bound)
 			}
 		}
 	}
@@ -241,7 +294,16 @@ func (r *Requirement) ExcessBeyond(decisions []float64, times float64) float64 {
 // rate returns that of a group.
 func (c *Comparison) rate(k int, t Totals) GroupRate {
 	g := &c.Groups[k]
-	return GroupRate{g.Name, floats.Dot(g.Weight, t[c.Strata]), g.Rows}
+	return GroupRate{g.Name, floats.Dot(g.Weight, t[c.Strata]) + g.Constant, g.Rows}
+}
+
+// rates returns those of all groups.
+func (c *Comparison) rates(t Totals) []float64 {
+	rates := make([]float64, len(c.Groups))
+	for k := range rates {
+		rates[k] = c.rate(k, t).Value
+	}
+	return rates
 }
 
 // Totals returns totals for the requirement, of no rows.
@@ -279,21 +341,23 @@ func (r *Requirement) Judge(values []float64) Judgement {
 // JudgeTotals judges the totals of values of all rows.
 func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
-		return Judgement{Achieved: r.achieved(t), Undefined: r.AtLeast && r.zero(t), Excess: largest(r.Inequalities, t) - roundoff}
+		value := largest(r.Inequalities, t)
+		return Judgement{Achieved: value, Excess: value - roundoff}
 	}
-	j := Judgement{Achieved: math.Inf(-1), Undefined: r.AtLeast && r.zero(t), Excess: math.Inf(-1)}
+	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
 	if r.AtLeast {
 		j.Achieved = math.Inf(1)
 	}
 	for k := range r.Comparisons {
 		c := &r.Comparisons[k]
-		rates := make([]float64, len(c.Groups))
-		for g := range c.Groups {
-			rates[g] = floats.Dot(c.Groups[g].Weight, t[c.Strata])
-		}
+		rates := c.rates(t)
 		if gap := c.Gap(rates); gap < j.Achieved == r.AtLeast && gap != j.Achieved {
-			j.Achieved, j.Extremes = gap, c.extremes(rates)
-			if !c.Ratio {
+			j.Achieved, j.Extremes, j.SE = gap, c.extremes(rates), c.standardError(t)
+			if j.Extremes != nil {
+				j.Extremes.Groups = r.count(c.Rate)
+			}
+			j.Undefined = (c.Kind == Ratio || c.Kind == HeldShare) && floats.Max(rates) == 0
+			if c.Kind == Difference {
 				j.Allowed = c.allowed(&c.Groups[floats.MinIdx(rates)], &c.Groups[floats.MaxIdx(rates)])
 			}
 		}
@@ -305,9 +369,14 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	return j
 }
 
-// zero reports whether all values that were added up by the strata of r are 0.
-func (r *Requirement) zero(t Totals) bool {
-	return !slices.ContainsFunc(r.Strata(), func(s *dataset.Strata) bool { return floats.Max(t[s]) > 0 })
+// count returns how many groups are compared by a rate.
+func (r *Requirement) count(rate string) (n int) {
+	for _, c := range r.Comparisons {
+		if c.Rate == rate {
+			n += len(c.Groups)
+		}
+	}
+	return n
 }
 
 // Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever
@@ -341,30 +410,20 @@ func (c *Comparison) strained(rates []float64) []string {
 // NewRequirement states what c demands of the rows of s, of their decisions or scores as
 // on says. Groups of which no row counts are left out of the comparisons, and named, if two are left.
 func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
-	r := &Requirement{Spec: c.String(), On: on}
+	r := &Requirement{Spec: c.String(), On: on, Measure: "value"}
 	g, ok := c.(GroupConstraint)
-	compares := ok && (g.Kind == Difference || g.Kind == Ratio)
-	var err error
-	if !compares {
+	if !ok {
+		var err error
 		if r.Inequalities, err = inequalities(c, s); err != nil {
 			return nil, err
 		}
+		return r, nil
 	}
-	switch {
-	case compares:
-		err = r.compare(s, g)
-	case ok && g.Kind == HeldShare:
-		err = r.share(s, g)
-	case ok:
-		r.Measure, r.Bound = "largest_group_loss", g.Level
-		r.achieved = func(t Totals) float64 { return largest(r.Inequalities, t) + g.Level }
-	default:
-		r.Measure = "value"
-		r.achieved = func(t Totals) float64 { return largest(r.Inequalities, t) }
+	var err error
+	if r.Comparisons, r.Unjudged, err = g.comparisons(s, on); err != nil {
+		return nil, fmt.Errorf("constraint %s: %w", r.Spec, err)
 	}
-	if err != nil {
-		return nil, err
-	}
+	r.Measure, r.Bound, r.AtLeast = g.Measure(on), r.Comparisons[0].Bound, g.Kind.FromBelow()
 	return r, nil
 }
 
@@ -376,81 +435,4 @@ func largest(rows []Inequality, t Totals) float64 {
 	}
 	WithBases(rows, on)
 	return floats.Max(on)
-}
-
-// rateOf names a rate of decisions, or a mean score, among the rows of a label.
-func rateOf(label int8, on string) string {
-	if on == Scores {
-		return map[int8]string{anyLabel: "mean_score", +1: "mean_score_of_positives", -1: "mean_score_of_negatives"}[label]
-	}
-	return map[int8]string{anyLabel: "selection_rate", +1: "true_positive_rate", -1: "false_positive_rate"}[label]
-}
-
-// compare makes r a requirement that rates of groups are alike.
-func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	r.Bound, r.AtLeast = c.Level, c.Kind == Ratio
-	switch {
-	case len(c.Labels) > 1:
-		r.Measure = c.measure()
-	case r.AtLeast:
-		r.Measure = rateOf(c.Labels[0], r.On) + "_ratio"
-	default:
-		r.Measure = rateOf(c.Labels[0], r.On) + "_difference"
-	}
-	for _, label := range c.Labels {
-		strata, groups, lacking, err := comparedGroups(s, c.Group, label)
-		if err != nil {
-			return fmt.Errorf("constraint %s: %w", r.Spec, err)
-		}
-		for _, name := range lacking {
-			if !slices.Contains(r.Unjudged, name) {
-				r.Unjudged = append(r.Unjudged, name)
-			}
-		}
-		compared := Comparison{Rate: rateOf(label, r.On), Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
-		for _, g := range groups {
-			group := newRateGroup(g, strata, s.All())
-			if r.On == Scores {
-				group.Unit = 0
-			}
-			compared.Groups = append(compared.Groups, group)
-		}
-		r.Comparisons = append(r.Comparisons, compared)
-	}
-	return nil
-}
-
-// newRateGroup returns a group of a data set of so many rows, of which the strata may have a
-// sample.
-func newRateGroup(p part, s *dataset.Strata, all int) RateGroup {
-	g := RateGroup{Name: p.name, Weight: p.mean}
-	rows := 0.0
-	for k := range g.Weight {
-		if g.Weight[k] > 0 {
-			rows += s.Unweighted().Total(k)
-		}
-		g.Weight[k] /= float64(s.Rows())
-		g.Unit = max(g.Unit, g.Weight[k]*s.Largest(k))
-	}
-	g.Rows = int(math.Round(rows * float64(all) / float64(s.Rows())))
-	return g
-}
-
-// share makes r a requirement on the share of a group in all values.
-func (r *Requirement) share(s *dataset.Dataset, c GroupConstraint) error {
-	strata, omega, err := c.held(s)
-	if err != nil {
-		return err
-	}
-	r.Measure, r.AtLeast, r.Bound = "share", true, omega
-	r.achieved = func(t Totals) float64 {
-		if all := floats.Sum(t[strata]); all > 0 {
-			return (t[strata][0] + t[strata][1]) / all
-		}
-		return r.Bound // nothing to share
-	}
-	return nil
 }

@@ -42,6 +42,8 @@ func TestShards(t *testing.T) {
 		{"groups apart", small.Pick(order, "sorted"), []string{"equal-opportunity:group=g,bound=0.1", "rate-ratio:group=1,min=0.8"}, []int{0, 2048, 8192}},
 		{"a level", small, []string{"rate-ratio:group=g=b,min=0.5", "bounded-group-loss:group=1,bound=0.6"}, []int{0, 4096}},
 		{"weights", &weighted, []string{"demographic-parity:group=g,bound=0.1"}, []int{0, 2048, 4096, 6144, 8192}},
+		{"within", small.Pick(order, "sorted"), []string{"demographic-parity:group=1,bound=0.1,within=g", "min-rate:group=2,of=tnr,min=0.3,within=g"}, []int{0, 2048, 8192}},
+		{"everyone", &weighted, []string{"max-selection:bound=0.1", "error-parity:group=g,bound=0.1"}, []int{0, 2048}},
 		{"none", small, []string{"none"}, []int{0, 2048}},
 		{"census", census.Train(), []string{"equal-opportunity:group=71,bound=0.01"}, []int{0, 12288, 22528}},
 	} {

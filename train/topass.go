@@ -196,7 +196,7 @@ func tightest(kind model.Kind, asked float64) float64 {
 		return 1 - 0.1*(1-asked)
 	case model.HeldShare:
 		return 1 - 0.5*(1-asked)
-	case model.Loss:
+	case model.AtMost:
 		return 0.5 * asked
 	}
 	return 0.1 * asked
@@ -217,18 +217,20 @@ func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 		return guarantee.Requirement{Spec: c.String()}, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
 	}
 	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores, Group: g.Group, Bound: g.Level}
-	switch g.Kind {
-	case model.Difference:
+	switch {
+	case g.Within != "" || slices.Contains([]*model.Family{model.MinRate, model.MaxSelection, model.ErrorParity}, g.Family):
+		return r, fmt.Errorf("constraint %s: nothing that could be guaranteed yet", c)
+	case g.Kind == model.Difference:
 		r.Kind = guarantee.MaxDifference
-	case model.Ratio:
+	case g.Kind == model.Ratio:
 		r.Kind = guarantee.MinRatio
-	case model.Loss:
+	case g.Kind == model.AtMost:
 		r.Kind = guarantee.MaxLoss
-	case model.HeldShare:
+	case g.Kind == model.HeldShare:
 		r.Kind = guarantee.MinShare
 	}
-	if !slices.Contains(g.Labels, 0) { // which stands for all rows
-		r.Labels = g.Labels
+	if labels := g.Labels(); !slices.Contains(labels, 0) { // which stands for all rows
+		r.Labels = labels
 	}
 	return r, nil
 }

@@ -137,7 +137,7 @@ func (t *task) judged(found *solution, free fit, by *task) (*Outcome, error) {
 	report.Weighted, report.LeftOut = t.ConstraintData.Weighted(), t.leftOut()
 	report.conclude(found.status)
 	describe(trained, t, report)
-	return &Outcome{report, trained, sets, sets[t.ConstraintData]}, nil
+	return &Outcome{report, trained, sets}, nil
 }
 
 // solution is the classifier of a run, and the solution of the smooth problem from which it
@@ -291,19 +291,27 @@ type Outcome struct {
 	Report     *Report
 	Classifier *classifier.Classifier
 
-	sets        map[*dataset.Dataset]*scored
-	constrained *scored // the rows of the constraints
+	sets map[*dataset.Dataset]*scored
 }
 
-// KeepsOnDecisions reports whether the decisions keep a constraint that differs from the one of the
-// options, on decisions, in its bound only: as exactly as a requirement of training, on the same
-// rows.
-func (f *Outcome) KeepsOnDecisions(c model.Constraint) (bool, error) {
-	r, err := model.NewRequirement(c, f.constrained.Dataset, Decisions)
-	if err != nil {
-		return false, err
+// JudgeDecisions judges the decisions on a data set of the options by a constraint: as exactly as a
+// requirement of training. It returns nil for a data set that was not judged, or lacks the groups.
+func (f *Outcome) JudgeDecisions(c model.Constraint, d *dataset.Dataset) (*model.Judgement, error) {
+	s := f.sets[d]
+	if s == nil {
+		return nil, nil
 	}
-	return r.JudgeTotals(f.constrained.totals[0]).Excess <= 0, nil
+	r, err := model.NewRequirement(c, d, Decisions)
+	if err != nil {
+		return nil, nil
+	}
+	for k, stated := range s.requirements { // decisions are counted already
+		if stated != nil && stated.On == Decisions && slices.Equal(stated.Strata(), r.Strata()) {
+			return new(r.JudgeTotals(s.totals[k])), nil
+		}
+	}
+	j, err := s.Meets(r)
+	return &j, err
 }
 
 // Judged returns the rows of a data set of the options by the groups that the constraints name,

@@ -85,7 +85,7 @@ func (t *task) onFolds() (on *rows, apart []string, err error) {
 	compared := true
 	for k, c := range t.requirements() {
 		if g, ok := c.(model.GroupConstraint); ok {
-			names := t.Choice.InOneFold(g.Group, g.Labels)
+			names := t.Choice.InOneFold(g.Cells(), g.Labels())
 			compared, apart = on.requirements[k].LeaveOut(names) && compared, append(apart, names...)
 		}
 	}
@@ -231,9 +231,11 @@ func (c *Setting) tighter(requirements []*model.Requirement) float64 {
 	const least, most = 0.5, 0.95
 	part := most
 	for k, r := range requirements {
-		if value := c.Requirements[k].Value; value != nil && r.AtLeast {
+		switch value := c.Requirements[k].Value; {
+		case value == nil || r.AtLeast == (*value >= r.Bound) || *value == r.Bound: // it is met
+		case r.AtLeast:
 			part = min(part, (1-r.Bound)/(1-*value))
-		} else if value != nil {
+		default:
 			part = min(part, r.Bound / *value)
 		}
 	}
@@ -349,12 +351,11 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 	for _, r := range on.requirements {
 		j := r.Judge(decisions)
 		e := classifier.Estimate{Value: defined(&j)}
-		if j.Extremes != nil {
-			se := j.Extremes.StandardError(r.AtLeast)
-			e.SE = &se
+		if j.SE > 0 {
+			e.SE = &j.SE
 		}
 		w.Requirements, w.excess = append(w.Requirements, e), max(w.excess, r.ExcessBeyond(decisions, byChance))
-		if r.AtLeast && j.Achieved < r.Bound || !r.AtLeast && j.Achieved > r.Bound {
+		if r.AtLeast != (j.Achieved >= r.Bound) && j.Achieved != r.Bound {
 			w.within = false
 		}
 	}
@@ -440,7 +441,7 @@ func (t task) with(c setting) *task {
 
 // inner returns a part of a bound: of the distance to what is equal.
 func inner(kind model.Kind, bound, part float64) float64 {
-	if kind == model.Ratio {
+	if kind.FromBelow() && bound > 0 { // 0 stands for a share of the rows
 		return brief(1 - part*(1-bound))
 	}
 	return brief(part * bound)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -166,11 +167,14 @@ func (v *Value) answer(atLeast bool) guarantee.Answer {
 	return guarantee.Undecided
 }
 
-// GroupOf are the groups that a constraint names.
+// GroupOf are the groups that a constraint names, "sex within race" say; empty for all rows.
 func GroupOf(spec string) string {
 	c, err := model.ParseConstraint(spec)
 	if err != nil {
 		return ""
+	}
+	if g, ok := c.(model.GroupConstraint); ok && g.Cells() != dataset.Everyone {
+		return g.Cells()
 	}
 	return And(model.GroupsOf(c))
 }

@@ -46,11 +46,17 @@ func (f *Finding) Words() Measure {
 		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
 		return differ(strings.Replace(rates, "score", "scores", 1)+of, "")
 	}
-	return is(f.Spec, Decimal, "value")
+	if f.Measure == "value" {
+		return is(f.Spec, Decimal, "value")
+	}
+	return is("the "+name+of, Percent, name)
 }
 
-// ofGroups is " of sex".
+// ofGroups is " of sex", empty for all rows.
 func ofGroups(spec string) string {
+	if spec == "" { // all rows
+		return ""
+	}
 	if _, err := strconv.Atoi(spec); err == nil { // the number of a feature
 		return " of group " + spec
 	}
@@ -73,7 +79,11 @@ func (f *Finding) Short() string {
 	case "value":
 		return f.Spec
 	}
-	return strings.ReplaceAll(f.Measure, "_", " ") + " of " + f.Group
+	short := strings.ReplaceAll(f.Measure, "_", " ")
+	if f.Group != "" {
+		short += " of " + f.Group
+	}
+	return short
 }
 
 // lacking says why the value is undefined.
@@ -81,10 +91,16 @@ func (f *Finding) lacking(v *Value) string {
 	if v.Nobody {
 		return "no decision is positive there"
 	}
-	if f.Measure == "largest_group_loss" || f.Measure == "share" {
+	if f.isRate() || f.Measure == "share" {
 		return "they have nobody of the group"
 	}
 	return "fewer than two groups have such people there"
+}
+
+// isRate reports whether the measure is a rate itself, that of the worst group, and not a difference or
+// ratio of rates.
+func (f *Finding) isRate() bool {
+	return !strings.HasSuffix(f.Measure, "_difference") && !strings.HasSuffix(f.Measure, "_ratio") && f.Measure != "share" && f.Measure != "value"
 }
 
 // Limit says on which side of its bound a constraint is met.

@@ -57,7 +57,14 @@ func (f *Finding) values() string {
 	}
 	if e := f.extremes(); e != nil {
 		x := e.Extremes
-		text += fmt.Sprintf(" Furthest apart on the %s: %s and %s.", e.People(), rateOf(x.Lowest, x.Rate), rateOf(x.Highest, x.Rate))
+		switch low, high := rateOf(x.Lowest, x.Rate), rateOf(x.Highest, x.Rate); {
+		case !f.isRate():
+			text += fmt.Sprintf(" Furthest apart on the %s: %s and %s.", e.People(), low, high)
+		case f.AtLeast:
+			text += fmt.Sprintf(" Lowest on the %s: %s.", e.People(), low)
+		default:
+			text += fmt.Sprintf(" Highest on the %s: %s.", e.People(), high)
+		}
 	}
 	return text
 }
@@ -96,7 +103,7 @@ func (f *Finding) judgedValues() []Value {
 func (f *Finding) extremes() *Value {
 	for k := len(f.Values) - 1; k >= 0; k-- {
 		if v := &f.Values[k]; v.Extremes != nil {
-			if v.Extremes.Groups > 2 {
+			if v.Extremes.Groups > 2 || f.isRate() {
 				return v
 			}
 			return nil
@@ -121,9 +128,9 @@ func rateOf(g model.GroupRate, rate string) string {
 // withLabel says of which label the people are that a rate, or a measure of rates, is about.
 func withLabel(rate string) string {
 	switch {
-	case strings.HasPrefix(rate, "true_positive"), strings.Contains(rate, "_of_positives"):
+	case strings.Contains(rate, "true_positive"), strings.Contains(rate, "_of_positives"):
 		return " with the positive label"
-	case strings.HasPrefix(rate, "false_positive"), strings.Contains(rate, "_of_negatives"):
+	case strings.Contains(rate, "false_positive"), strings.Contains(rate, "true_negative"), strings.Contains(rate, "_of_negatives"):
 		return " with the negative label"
 	case strings.HasPrefix(rate, "equalized_odds"):
 		return " with one of the labels"

@@ -8,7 +8,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
 
@@ -117,7 +116,7 @@ func (c *Choice) InOneFold(spec string, labels []int8) (names []string) {
 		case at.group < len(by.Names):
 			names = append(names, by.Names[at.group])
 		case len(by.Names) == 1: // the rows of no group are the other side of the comparison
-			names = append(names, model.OthersThan(spec))
+			names = append(names, dataset.OthersThan(spec))
 		}
 	}
 	slices.Sort(names)

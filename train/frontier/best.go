@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -35,13 +36,14 @@ func (f *frontier) kept(found *train.Outcome) ([]float64, error) {
 	if !r.OnDecisions() || r.Aim == train.AimUnseen || r.Status == solver.Diverged {
 		return nil, nil
 	}
+	on := cmp.Or(f.options.ConstraintData, f.options.Data)
 	var kept []float64
 	for _, bound := range f.bounds {
-		keeps, err := found.KeepsOnDecisions(f.constraint.WithLevel(bound))
+		j, err := found.JudgeDecisions(f.constraint.WithLevel(bound), on)
 		if err != nil {
 			return nil, fmt.Errorf("bound %v: %w", bound, err)
 		}
-		if keeps {
+		if j.Excess <= 0 {
 			kept = append(kept, bound)
 		}
 	}

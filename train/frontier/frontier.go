@@ -184,7 +184,7 @@ func newFrontier(o train.Options, bounds []float64, s Settings) (*frontier, erro
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: measure{constraint.Family}}, nil
+	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: newMeasure(constraint)}, nil
 }
 
 // unbounded is the part without a constraint. The others are the indices of bounds.
@@ -272,14 +272,21 @@ func (f *frontier) run(ctx context.Context, c model.Constraint, start *train.Sta
 	}
 	r := found.Report
 	withoutFolders(r)
-	p := &Point{
-		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
-	}
+	p := &Point{Report: r}
 	for _, set := range []struct {
-		data *dataset.Dataset
-		to   *Intervals
-	}{{o.Data, &p.TrainIntervals}, {o.ValidationData, &p.ValidationIntervals}, {o.TestData, &p.TestIntervals}} {
+		data      *dataset.Dataset
+		figures   *train.Figures
+		disparity *Disparity
+		to        *Intervals
+	}{
+		{o.Data, r.Train, &p.Train, &p.TrainIntervals},
+		{o.ValidationData, r.Validation, &p.Validation, &p.ValidationIntervals},
+		{o.TestData, r.Test, &p.Test, &p.TestIntervals},
+	} {
 		*set.to = unknownIntervals()
+		if *set.disparity, err = f.measure.on(set.data, found, set.figures); err != nil {
+			return nil, err
+		}
 		judged, err := found.Judged(set.data)
 		if err != nil {
 			return nil, err
@@ -305,51 +312,29 @@ func withoutFolders(r *train.Report) {
 	r.ConstraintData = classifier.DataName(r.ConstraintData)
 }
 
-// measure is the disparity that the constraints of a family are about.
-type measure struct{ *model.Family }
+// measure is the disparity of decisions that the constraint is about, that of demographic parity for a
+// share of scores.
+type measure struct{ model.GroupConstraint }
 
-// decisions returns the measure for decisions. For a share of scores it is the difference
-// of selection rates.
-func (m measure) decisions(r *fairness.Report) fairness.Value {
-	if m.Kind == model.Loss {
-		return largestError(r)
+func newMeasure(c model.GroupConstraint) measure {
+	if c.Family == model.Share {
+		c = model.DemographicParity.For(c.Group, c.Level)
 	}
-	rates := fairness.Named(m.Rates()...)
-	value := r.Difference(rates[0].Value)
-	if m.Kind == model.Ratio {
-		value = r.Ratio(rates[0].Value)
-	}
-	for _, rate := range rates[1:] {
-		value = max(value, r.Difference(rate.Value))
-	}
-	return value
+	return measure{c}
 }
 
-// ofScores reports whether Disparity.Scores is about the constraints.
-func (m measure) ofScores() bool {
-	return m.Family == model.DemographicParity || m.Family == model.Share
-}
-
-// largestError returns the share of wrong decisions in the group where it is largest. If
-// a group is given alone, its complement has no bound.
-func largestError(r *fairness.Report) fairness.Value {
-	largest := fairness.Undefined()
-	for _, g := range r.Groups {
-		if e := 1 - g.Accuracy; g.Name != fairness.Others && !(e <= largest) {
-			largest = e
-		}
+// on returns the disparity on rows that were judged.
+func (m measure) on(d *dataset.Dataset, found *train.Outcome, f *train.Figures) (Disparity, error) {
+	v := Disparity{fairness.Undefined(), fairness.Undefined()}
+	j, err := found.JudgeDecisions(m.GroupConstraint, d)
+	if err != nil || j == nil {
+		return v, err
 	}
-	return largest
-}
-
-func (m measure) of(f *train.Figures) Disparity {
-	d := Disparity{fairness.Undefined(), fairness.Undefined()}
-	if f == nil || len(f.Groups) == 0 {
-		return d
+	if !j.Undefined {
+		v.Decisions = fairness.Value(j.Achieved)
 	}
-	d.Decisions = m.decisions(f.Report)
-	if m.ofScores() {
-		d.Scores = f.Difference(func(g *fairness.Metrics) fairness.Value { return g.MeanScore })
+	if m.Family == model.DemographicParity && m.Within == "" {
+		v.Scores = f.Difference(func(g *fairness.Metrics) fairness.Value { return g.MeanScore })
 	}
-	return d
+	return v, nil
 }

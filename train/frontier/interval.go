@@ -2,7 +2,7 @@ package frontier
 
 import (
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // IntervalLevel is the probability of the intervals of a frontier.
@@ -28,37 +28,9 @@ func unknownIntervals() Intervals {
 func (m measure) intervals(rows *fairness.Judged) (Intervals, error) {
 	i := unknownIntervals()
 	compared, err := fairness.Comparisons(rows, IntervalLevel, "accuracy")
-	if err != nil {
-		return i, err
-	}
-	accuracy := compared[0]
-	i.Accuracy = accuracy.Overall
-	switch {
-	case len(accuracy.Groups) == 0:
-	case m.Kind == model.Ratio:
-		i.Disparity, err = fairness.SmallestRatio(rows, IntervalLevel, m.Rates()[0])
-	case m.Kind == model.Loss:
-		i.Disparity, err = largestLoss(rows, accuracy)
-	default:
-		i.Disparity, err = fairness.LargestDifference(rows, IntervalLevel, m.Rates()...)
+	if err == nil {
+		i.Accuracy = compared[0].Overall
+		i.Disparity, err = scoring.Interval(rows, m.GroupConstraint, IntervalLevel)
 	}
 	return i, err
-}
-
-// largestLoss is the largest error of a group, whose interval is made as that of
-// fairness.LargestDifference.
-func largestLoss(rows *fairness.Judged, alone fairness.Comparison) (fairness.Estimate, error) {
-	e := fairness.NoEstimate()
-	together, err := fairness.Comparisons(rows, 1-(1-IntervalLevel)/float64(len(alone.Groups)), "accuracy")
-	if err != nil {
-		return e, err
-	}
-	for k, g := range alone.Groups {
-		if g.Name != fairness.Others {
-			e.Value = fairness.Larger(e.Value, 1-g.Value)
-			e.Low = fairness.Larger(e.Low, 1-together[0].Groups[k].High)
-			e.High = fairness.Larger(e.High, 1-g.Low)
-		}
-	}
-	return e, nil
 }

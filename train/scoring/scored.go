@@ -228,7 +228,7 @@ func (g *Grouping) complete() {
 		of.number[1] = len(g.Names)
 		name := fairness.Others
 		if !alone {
-			name = model.OthersThan(of.strata.Names[0])
+			name = dataset.OthersThan(of.strata.Names[0])
 		}
 		g.Names = append(g.Names, name)
 	}

@@ -146,7 +146,7 @@ func (t temporaryFolder) load(c *cli.Context, name string, o *train.Options) (in
 	if err != nil {
 		return in, nil, err
 	}
-	sample := rows.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed}
+	sample := rows.Sample{Rows: c.Int("sample"), Groups: model.CellsOf(o.Constraints...), Seed: o.Seed}
 	list, in, err := sample.Open(pattern, looking)
 	if err != nil {
 		return in, nil, err

@@ -52,7 +52,7 @@ func SkipLabelFlag() cli.Flag {
 // CSVOptions returns how to read the named CSV file as CSVFlags say. The columns of groups, those
 // that constraints name included, are no features unless --use-group is given. The file
 // must be a CSV file if a flag is given that makes sense for CSV files only.
-func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.InputOptions, error) {
+func CSVOptions(c *cli.Context, name string, constraints []model.Constraint) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: tabular.Options{
 		Numeric: command.List(c, "numeric"), Categorical: command.List(c, "categorical"), Strict: c.Bool("strict"),
 		Units: true,
@@ -113,7 +113,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 		}
 	}
 	undeclare(schema, slices.Concat(opts.Table.Numeric, opts.Table.Categorical)...)
-	groups := slices.Concat(constrained, command.List(c, "group"))
+	groups := slices.Concat(GroupSpecs(constraints), command.List(c, "group"))
 	for _, group := range groups {
 		if err := CheckGroup(group); err != nil {
 			return opts, err
@@ -124,6 +124,7 @@ func CSVOptions(c *cli.Context, name string, constrained []string) (catalogue.In
 	} else {
 		opts.Schema = schema.Protect(append(groups, withheld...))
 	}
+	opts.Schema = opts.Schema.WithGroups(model.WithinOf(constraints...))
 	return opts, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -119,11 +120,11 @@ func (r Reader) checkEncoding(name string, in catalogue.Input) error {
 // CheckPacked refuses rows of a packed CSV file to be trained on if they are not what the
 // specifications of groups and --use-group ask for: a file without the groups, or with features
 // made of them.
-func CheckPacked(in catalogue.Input, specs []string, useGroup bool) error {
+func CheckPacked(in catalogue.Input, specs, within []string, useGroup bool) error {
 	if in.Encoding == nil {
 		return nil
 	}
-	for _, name := range dataset.AttributesIn(specs...) {
+	for _, name := range dataset.AttributesIn(slices.Concat(specs, within)...) {
 		if in.Rows.Attribute(name) == nil {
 			return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
 				"data pack --group "+names.ShellItem(name)+" packs them with the features")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
@@ -16,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -94,7 +96,7 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 		if o.TestData, err = load(q.names.Test); err != nil {
 			return nil, err
 		}
-		if q.testGiven && len(input.GroupSpecs(o.Constraints)) > 0 {
+		if q.testGiven && !slices.ContainsFunc(o.Constraints, model.IsNone) {
 			p.Remark("%s: training looks at these rows (--test), so that certify will refuse them; --certify keeps rows apart for a test", o.TestData.Name)
 		}
 	}
@@ -143,7 +145,7 @@ func (p program) loadTraining(ctx context.Context, q *request, test *certify.Tes
 			return in, err
 		}
 	}
-	if err := input.CheckPacked(in, q.groups, q.useGroup); err != nil {
+	if err := input.CheckPacked(in, q.groups, model.WithinOf(q.options.Constraints...), q.useGroup); err != nil {
 		return in, err
 	}
 	switch {

@@ -169,12 +169,11 @@ func (p program) request(c *cli.Context) (*request, error) {
 			return nil, err
 		}
 	}
-	constrained := input.GroupSpecs(o.Constraints)
-	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
+	if q.reading, err = input.CSVOptions(c, q.names.Data, o.Constraints); err != nil {
 		return nil, err
 	}
 	q.reading.Rows = libsvm.Options{Features: q.features}
-	q.groups = slices.Concat(constrained, command.List(c, "group"))
+	q.groups = slices.Concat(input.GroupSpecs(o.Constraints), command.List(c, "group"))
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
 	}
