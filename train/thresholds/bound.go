@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // mostBoxes bounds the search. It takes far fewer unless several rates are bounded tightly and the
@@ -95,6 +97,9 @@ func (b *bounding) search() (gap float64) {
 					whole.high[d] = max(whole.high[d], slices.Max(r.values)+slack)
 				}
 			}
+		}
+		if c := &b.comparisons[k]; c.Kind == model.AtLeast {
+			whole.low[d], whole.high[d] = c.Bound, c.Bound
 		}
 	}
 	open := &boxes{}

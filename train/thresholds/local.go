@@ -1,6 +1,7 @@
 package thresholds
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -45,7 +46,7 @@ func (s *solver) byCells(wider float64) *solver {
 	for k := range cells.comparisons {
 		c := &cells.comparisons[k]
 		compared := *c.Comparison
-		if compared.Ratio {
+		if compared.Kind.FromBelow() {
 			compared.Bound = max(1-wider*(1-compared.Bound), 1e-9)
 		} else {
 			compared.Bound = min(wider*compared.Bound, 1)
@@ -60,10 +61,8 @@ func (s *solver) byCells(wider float64) *solver {
 			r := &c.rates[n]
 			of := &cells.comparisons[r.comparison]
 			r.values = slices.Clone(r.values)
-			if share := r.values[len(r.values)-1]; share > 0 { // of the group
-				for k := range r.values {
-					r.values[k] /= share
-				}
+			for k := range r.values {
+				r.values[k] /= cmp.Or(r.share, 1)
 			}
 			r.group = len(of.slack)
 			of.Groups = append(of.Groups, model.RateGroup{})

@@ -63,6 +63,7 @@ type rate struct {
 	comparison, group int
 	values            []float64 // by option
 	rises             bool      // with the options
+	share             float64   // of the group that the cell has
 }
 
 // comparison is groups whose rates must not be far apart: each within its slack of an interval from r
@@ -78,22 +79,28 @@ const roundoff = 1e-13
 
 // top returns the end of the interval that begins at r.
 func (c *comparison) top(r float64) float64 {
-	if c.Ratio {
-		return r/c.Bound + roundoff
+	switch c.Kind {
+	case model.Difference:
+		return r + c.Bound + roundoff
+	case model.AtMost:
+		return c.Bound + roundoff
+	case model.AtLeast:
+		return math.Inf(1)
 	}
-	return r + c.Bound + roundoff
+	return r/c.Bound + roundoff
 }
 
 // part returns where to part beginnings of intervals so that none on the left has high, and none on the
 // right has low.
 func (c *comparison) part(low, high float64) float64 {
-	if c.Ratio {
-		return (low + c.Bound*high) / 2
+	if c.Kind == model.Difference {
+		return (low + high - c.Bound) / 2
 	}
-	return (low + high - c.Bound) / 2
+	return (low + c.Bound*high) / 2
 }
 
-// apart reports by how much two values are further apart than those of an interval.
+// apart reports by how much two values are further apart than those of an interval. Those of boxes
+// satisfy bounds that are numbers.
 func (c *comparison) apart(low, high float64) float64 { return high - c.top(low) }
 
 // solver is a problem by the curves of its cells.
@@ -222,13 +229,26 @@ func (s *solver) sums(rows []int) (list []sum) {
 			weight := c.Groups[g].Weight
 			for stratum, w := range weight {
 				if in[stratum] && w != 0 {
-					list = append(list, sum{rate{comparison: k, group: g, values: []float64{0}}, weight, c.Strata, 0})
+					next := sum{rate: rate{comparison: k, group: g}, weight: weight, strata: c.Strata}
+					next.begin(rows)
+					list = append(list, next)
 					break
 				}
 			}
 		}
 	}
 	return list
+}
+
+// begin is the rate where nobody is decided positively: rows of a negative weight are those that count
+// then.
+func (s *sum) begin(rows []int) {
+	for _, i := range rows {
+		w := s.weight[s.strata.Of(i)] * s.strata.Weight(i)
+		s.share += math.Abs(w)
+		s.now += max(-w, 0)
+	}
+	s.values = []float64{s.now}
 }
 
 // add adds a row, the last one of an option or not.
@@ -277,14 +297,13 @@ func (s *solver) right(options []int) float64 {
 	return floats.Sum(parts)
 }
 
-// constant returns the options that decide everybody positively, or nobody, whichever is right more
-// often.
+// constant returns the options that decide everybody positively, or nobody, whichever is better.
 func (s *solver) constant() []int {
 	nobody, everybody := make([]int, len(s.cells)), make([]int, len(s.cells))
 	for at := range s.cells {
 		everybody[at] = len(s.cells[at].at) - 1
 	}
-	if s.right(everybody) > s.right(nobody) && s.excess(everybody) <= s.excess(nobody) {
+	if s.better(everybody, nobody) {
 		return everybody
 	}
 	return nobody
