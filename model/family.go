@@ -217,6 +217,14 @@ func (c GroupConstraint) Rates() []*Rate {
 	return c.Family.Rates
 }
 
+// Metrics names the rates as package fairness does, see Rate.Metric.
+func (c GroupConstraint) Metrics() (names []string) {
+	for _, r := range c.Rates() {
+		names = append(names, r.Metric)
+	}
+	return names
+}
+
 // Labels returns the labels of the rows that each of the rates is about, 0 for both.
 func (c GroupConstraint) Labels() (labels []int8) {
 	for _, r := range c.Rates() {

@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -102,7 +103,7 @@ func (g *stage) try(ctx context.Context, fair *model.Fair, ties *problem.Ties) (
 		z := x
 		x, values = make([]float64, len(ties.Of)), problem.NewValues(fair.Dims())
 		ties.Spread(x, z)
-		model.KeepOrders(x, g.Data.Orders)
+		orders.Keep(x, g.Data.Orders)
 	}
 	fair.Evaluate(values, x, nil)
 	solved := *g

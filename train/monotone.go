@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -25,10 +26,10 @@ func (g *stage) tryMonotone(ctx context.Context, fair *model.Fair) (*attempt, er
 	const most = 30 // runs
 	n, _ := fair.Dims()
 	round, x, spent := *g, make([]float64, n), effort{}
-	ties := model.TiesAt(x, nil)
+	ties := orders.TiesAt(x, nil)
 	if g.Model.Start != nil {
 		fair.Start(x)
-		ties = model.TiesAt(x, g.Data.Orders)
+		ties = orders.TiesAt(x, g.Data.Orders)
 	}
 	for k := 1; ; k++ {
 		a, err := round.try(ctx, fair, ties)
@@ -61,8 +62,8 @@ func (a *attempt) ties() *problem.Ties {
 	y := lagrangian(a.values, a.residual.Multiplier)
 	floats.Div(y, a.fair.Units()) // once more: those of the values are of features in their units
 	floats.SubTo(y, a.x, y)
-	model.KeepOrders(y, a.stage.Data.Orders)
-	return model.TiesAt(y, a.stage.Data.Orders)
+	orders.Keep(y, a.stage.Data.Orders)
+	return orders.TiesAt(y, a.stage.Data.Orders)
 }
 
 // lagrangian returns the gradient of the Lagrangian without orders.
@@ -73,13 +74,13 @@ func lagrangian(v *problem.Values, multiplier []float64) []float64 {
 }
 
 // residual returns the KKT residual of a problem at x, where it has the values v, and the
-// multipliers of the orders (model.OrderMultipliers). Those of the constraints suit the problem in
+// multipliers of the orders (orders.Multipliers). Those of the constraints suit the problem in
 // which equal neighbours are tied.
-func (g *stage) residual(p *model.Fair, v *problem.Values, x []float64) (r kkt.Residual, orders [][]float64) {
+func (g *stage) residual(p *model.Fair, v *problem.Values, x []float64) (r kkt.Residual, multipliers [][]float64) {
 	if len(g.Data.Orders) == 0 {
 		return kkt.NewEvaluator(p).Residual(v), nil
 	}
-	ties := model.TiesAt(x, g.Data.Orders)
+	ties := orders.TiesAt(x, g.Data.Orders)
 	tied, err := problem.NewTied(p, ties)
 	if err != nil {
 		panic(err) // a Fair has no bounds
@@ -89,9 +90,9 @@ func (g *stage) residual(p *model.Fair, v *problem.Values, x []float64) (r kkt.R
 	ties.Derivatives(values, v)
 	r = kkt.NewEvaluator(tied).Residual(values)
 	left := lagrangian(v, r.Multiplier)
-	orders = model.OrderMultipliers(left, x, g.Data.Orders)
+	multipliers = orders.Multipliers(left, x, g.Data.Orders)
 	r.Stationarity = floats.Norm(left, 2)
-	return r, orders
+	return r, multipliers
 }
 
 // monotone says in which numbers the score is monotone, and where that binds.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/decide"
@@ -211,7 +212,7 @@ func (s *search) consider(a *attempt) *candidate {
 	solved := s.offer(a.classifier(), a, AsSolved)
 	for c, k := solved, 0; k < steps && c.Excess > 0; k++ {
 		d := s.newton(c)
-		theta := s.judge.Best(s.linear(c.x), s.linear(d), s.centre, model.Furthest(c.x, d, s.Data.Orders, furthest))
+		theta := s.judge.Best(s.linear(c.x), s.linear(d), s.centre, orders.Furthest(c.x, d, s.Data.Orders, furthest))
 		next := s.offer(floats.AddScaledTo(make([]float64, len(d)), c.x, theta, d), a, byRestoring)
 		if next.Excess >= c.Excess {
 			break
@@ -269,7 +270,7 @@ func (s *search) newton(c *candidate) []float64 {
 
 // tie stores the gradient g in the scales of the variables, of those that are tied at x as one.
 func (s *search) tie(dst, g, x []float64) {
-	ties := model.TiesAt(x, s.Data.Orders)
+	ties := orders.TiesAt(x, s.Data.Orders)
 	inverse := floats.DivTo(make([]float64, len(x)), slices.Repeat([]float64{1}, len(x)), s.metric)
 	z := ties.Sum(g)
 	floats.Div(z, ties.Sum(inverse))
@@ -278,7 +279,7 @@ func (s *search) tie(dst, g, x []float64) {
 
 // offer judges a classifier, and keeps it if it is the best one.
 func (s *search) offer(x []float64, from *attempt, how string) *candidate {
-	model.KeepOrders(x, s.Data.Orders) // rounding aside, it does
+	orders.Keep(x, s.Data.Orders) // rounding aside, it does
 	c := &candidate{s.judge.Measure(s.linear(x), s.centre, s.Tolerance), x, from, how}
 	if s.best == nil || c.Better(s.best.Measured) {
 		s.best = c

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/fairness/changes"
-	"github.com/fairtrain/fairtrain/model"
 )
 
 // SideEffects says which differences between groups became larger, by more than chance, than those of
@@ -120,7 +120,7 @@ func Change(before, after fairness.Value) string {
 // NameOfGroup is the name of a group of a specification.
 func NameOfGroup(spec, group string) string {
 	if group == fairness.Others {
-		return model.OthersThan(spec)
+		return dataset.OthersThan(spec)
 	}
 	return group
 }

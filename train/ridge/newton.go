@@ -9,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -81,7 +82,7 @@ func (f *fitter) fit(x []float64, lambda float64) {
 		length, after := 1.0, math.Inf(1)
 		for ; length > 1e-3; length /= 2 {
 			floats.AddScaledTo(f.trial, x, length, f.step)
-			model.KeepOrders(f.trial, f.Orders) // rounding aside, it does
+			orders.Keep(f.trial, f.Orders) // rounding aside, it does
 			if after = f.evaluate(f.trial); after <= before-1e-4*length*descent {
 				break
 			}
@@ -158,7 +159,7 @@ func (f *fitter) newton(x []float64) {
 	const most = 20
 	clear(f.step)
 	if len(f.Orders) == 0 {
-		f.ties = model.TiesAt(x, nil)
+		f.ties = orders.TiesAt(x, nil)
 		f.solve()
 		return
 	}
@@ -166,11 +167,11 @@ func (f *fitter) newton(x []float64) {
 	floats.SubTo(target, x, f.gradient)
 	for k := 0; ; k++ {
 		free := slices.Clone(target)
-		if model.KeepOrders(target, f.Orders); k == most || k > 0 && slices.Equal(free, target) {
+		if orders.Keep(target, f.Orders); k == most || k > 0 && slices.Equal(free, target) {
 			floats.SubTo(f.step, target, x)
 			return
 		}
-		f.ties = model.TiesAt(target, f.Orders)
+		f.ties = orders.TiesAt(target, f.Orders)
 		f.mean(target, x)
 		floats.SubTo(f.step, target, x)
 		f.solve()

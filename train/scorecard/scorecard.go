@@ -11,7 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -188,7 +188,7 @@ func (r *rounding) isMonotone(points []int) bool {
 		given[j] = float64(p)
 	}
 	kept := slices.Clone(given)
-	model.KeepOrders(kept, r.Data.Orders)
+	orders.Keep(kept, r.Data.Orders)
 	return slices.Equal(given, kept)
 }
 

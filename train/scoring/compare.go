@@ -148,8 +148,8 @@ func Changes(c *classifier.Classifier, constraints []model.Constraint, on func(m
 	for _, k := range constraints {
 		for _, spec := range model.GroupsOf(k) {
 			specs = append(specs, spec)
-			if g, ok := k.(model.GroupConstraint); ok && on(k) == model.Decisions {
-				bounded[spec] = append(bounded[spec], g.Rates()...)
+			if g, ok := k.(model.GroupConstraint); ok && on(k) == model.Decisions && g.Within == "" && g.Kind.Compares() {
+				bounded[spec] = append(bounded[spec], g.Metrics()...)
 			}
 		}
 	}

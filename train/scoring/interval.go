@@ -11,10 +11,7 @@ import (
 // limit, as all limits hold together by Bonferroni's correction. It is undefined for rows that lack the
 // groups, and for constraints that compare groups at each level of a column.
 func Interval(rows *fairness.Judged, c model.GroupConstraint, level float64) (fairness.Estimate, error) {
-	var metrics []string
-	for _, r := range c.Rates() {
-		metrics = append(metrics, r.Metric)
-	}
+	metrics := c.Metrics()
 	alone, err := fairness.Comparisons(rows, level, metrics[0])
 	switch groups := len(alone[0].Groups); {
 	case err != nil || c.Within != "" || c.Group != "" && groups == 0:

@@ -1,4 +1,8 @@
-package model
+// Package orders keeps the weights of a monotone classifier in their order (dataset.Order). The nearest
+// point that keeps orders is found by isotonic regression, and so are the multipliers of the orders at
+// a point. Where neighbours are equal, they are tied: one variable in place of several. So a method sees
+// a smooth problem without bounds, with fewer variables.
+package orders
 
 import (
 	"math"
@@ -10,14 +14,9 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// A monotone classifier keeps orders of its weights (dataset.Order). The nearest point that keeps
-// them is found by isotonic regression, and so are the multipliers of the orders at a point. Where
-// neighbours are equal, they are tied: one variable in place of several. So a method sees a smooth
-// problem without bounds, with fewer variables.
-
-// KeepOrders moves x to the nearest point that keeps the orders. Weights that keep them stay as they
+// Keep moves x to the nearest point that keeps the orders. Weights that keep them stay as they
 // are, to the last bit.
-func KeepOrders(x []float64, orders []dataset.Order) {
+func Keep(x []float64, orders []dataset.Order) {
 	for _, o := range orders {
 		part, sign := x[o.First:o.End], o.Sign()
 		if o.Alone() {
@@ -58,11 +57,11 @@ func isotonic(y []float64) {
 	}
 }
 
-// OrderMultipliers returns the multipliers ≥ 0 of orders at a point x that keeps them, given the
+// Multipliers returns the multipliers ≥ 0 of orders at a point x that keeps them, given the
 // gradient of the Lagrangian without them: for each order one for each pair of neighbours, or for
 // the sign of a weight alone. They are those that leave least of the gradient, which becomes what is
 // left. Multipliers of neighbours that differ are 0.
-func OrderMultipliers(gradient, x []float64, orders []dataset.Order) [][]float64 {
+func Multipliers(gradient, x []float64, orders []dataset.Order) [][]float64 {
 	all := make([][]float64, len(orders))
 	for k, o := range orders {
 		g, sign := gradient[o.First:o.End], o.Sign()

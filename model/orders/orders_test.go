@@ -1,4 +1,4 @@
-package model
+package orders
 
 import (
 	"math"
@@ -47,26 +47,26 @@ func kept(x []float64, orders []dataset.Order) bool {
 	return true
 }
 
-// TestKeepOrders: the result keeps the orders exactly, and is the nearest such point: the multipliers
+// TestKeep: the result keeps the orders exactly, and is the nearest such point: the multipliers
 // that prove it are ≥ 0, are 0 where neighbours differ, and leave nothing.
-func TestKeepOrders(t *testing.T) {
+func TestKeep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
 		orders, y := drawOrders(t, n), drawVector(t, n, "y")
 		x := slices.Clone(y)
-		KeepOrders(x, orders)
+		Keep(x, orders)
 		if !kept(x, orders) {
 			t.Fatalf("%v does not keep %v", x, orders)
 		}
 		again := slices.Clone(x)
-		if KeepOrders(again, orders); !slices.Equal(again, x) {
+		if Keep(again, orders); !slices.Equal(again, x) {
 			t.Fatalf("%v becomes %v", x, again)
 		}
 		if kept(y, orders) && !slices.Equal(x, y) {
 			t.Fatalf("%v becomes %v", y, x)
 		}
 		gradient := floats.SubTo(make([]float64, n), x, y) // of ½‖x − y‖²
-		checkMultipliers(t, OrderMultipliers(gradient, x, orders), x, orders)
+		checkMultipliers(t, Multipliers(gradient, x, orders), x, orders)
 		if norm := floats.Norm(gradient, 2); norm > 1e-12 {
 			t.Fatalf("%g of the gradient is left", norm)
 		}
@@ -84,15 +84,15 @@ func checkMultipliers(t *rapid.T, all [][]float64, x []float64, orders []dataset
 	}
 }
 
-// TestOrderMultipliers: what is left of a gradient is the gradient with the multipliers, and the way
+// TestMultipliers: what is left of a gradient is the gradient with the multipliers, and the way
 // against it keeps the orders and is the steepest one.
-func TestOrderMultipliers(t *testing.T) {
+func TestMultipliers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
 		orders, x, g := drawOrders(t, n), drawVector(t, n, "x"), drawVector(t, n, "g")
-		KeepOrders(x, orders)
+		Keep(x, orders)
 		left := slices.Clone(g)
-		all := OrderMultipliers(left, x, orders)
+		all := Multipliers(left, x, orders)
 		checkMultipliers(t, all, x, orders)
 		with := slices.Clone(g)
 		for k, o := range orders {
@@ -111,7 +111,7 @@ func TestOrderMultipliers(t *testing.T) {
 		const step = 1e-3
 		floats.AddScaled(x, -step, left)
 		near := slices.Clone(x)
-		if KeepOrders(near, orders); floats.Distance(near, x, math.Inf(1)) > 1e-12 {
+		if Keep(near, orders); floats.Distance(near, x, math.Inf(1)) > 1e-12 {
 			t.Fatalf("a step against %v leaves the orders", left)
 		}
 		if dot := floats.Dot(left, g) - floats.Dot(left, left); math.Abs(dot) > 1e-9 {
@@ -124,7 +124,7 @@ func TestTies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
 		orders, x := drawOrders(t, n), drawVector(t, n, "x")
-		KeepOrders(x, orders)
+		Keep(x, orders)
 		ties := TiesAt(x, orders)
 		back := make([]float64, n)
 		if ties.Spread(back, ties.Last(x)); !floats.EqualApprox(back, x, 1e-12) {
@@ -134,7 +134,7 @@ func TestTies(t *testing.T) {
 		length := Furthest(x, d, orders, 2)
 		at := func(step float64) []float64 { return floats.AddScaledTo(make([]float64, n), x, step, d) }
 		near := at(length)
-		if KeepOrders(near, orders); floats.Distance(near, at(length), math.Inf(1)) > 1e-12 {
+		if Keep(near, orders); floats.Distance(near, at(length), math.Inf(1)) > 1e-12 {
 			t.Fatalf("%g of %v is too far from %v", length, d, x)
 		}
 		if length < 1.9 && kept(at(length+0.1), orders) {
