@@ -139,12 +139,11 @@ func (q *request) readAdjust(c *cli.Context) (err error) {
 	if err := checkThreshold(o); err != nil {
 		return err
 	}
-	constrained := input.GroupSpecs(o.Constraints)
-	if q.reading, err = input.CSVOptions(c, q.names.Data, constrained); err != nil {
+	if q.reading, err = input.CSVOptions(c, q.names.Data, o.Constraints); err != nil {
 		return err
 	}
 	q.reading.CSV = true
-	q.groups = slices.Concat(constrained, command.List(c, "group"))
+	q.groups = slices.Concat(input.GroupSpecs(o.Constraints), command.List(c, "group"))
 	s := q.reading.Schema
 	o.Score = c.String("score-column")
 	if o.Score == "" {
@@ -163,7 +162,7 @@ func (q *request) readAdjust(c *cli.Context) (err error) {
 		return command.Usagef("a group can't be made of the scores, or of the labels")
 	}
 	if q.useGroup {
-		if err := q.exposeCells(constrained); err != nil {
+		if err := q.exposeCells(slices.Concat(input.GroupSpecs(o.Constraints), model.WithinOf(o.Constraints...))); err != nil {
 			return err
 		}
 	}

@@ -219,7 +219,7 @@ func runOptions(c *cli.Context) (train.Options, error) {
 	if o.Constraints, err = parseConstraints(command.List(c, "constraint"), c.String("data")); err != nil {
 		return o, err
 	}
-	if c.IsSet("temperature") && len(input.GroupSpecs(o.Constraints)) == 0 {
+	if c.IsSet("temperature") && !slices.ContainsFunc(o.Constraints, func(c model.Constraint) bool { return !model.IsNone(c) }) {
 		return o, command.Usagef("--temperature is about what a constraint bounds, and --constraint is none")
 	}
 	return o, checkThreshold(&o)
