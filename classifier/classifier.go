@@ -167,6 +167,8 @@ type Unseen struct {
 	Unconstrained fairness.Value `json:"unconstrained_accuracy"`
 	// Requirements are the measures of the constraints, in their order.
 	Requirements []Estimate `json:"requirements,omitempty"`
+	// UnconstrainedRequirements are those of the classifier trained without constraints.
+	UnconstrainedRequirements []Estimate `json:"unconstrained_requirements,omitempty"`
 	// Settings is the number of settings of the search for fair decisions of which this is the best
 	// one on these rows, and Met whether it met the constraints there, but for chance.
 	Settings int  `json:"settings,omitempty"`
@@ -353,8 +355,12 @@ func (c *Classifier) Validate() error {
 				len(b.Requirements), len(c.Constraints))
 		}
 	}
-	if u := c.Training.Unseen; u != nil && u.Requirements != nil && len(u.Requirements) != len(c.Constraints) {
-		report("training.unseen.requirements has %d entries for %d constraints", len(u.Requirements), len(c.Constraints))
+	if u := c.Training.Unseen; u != nil {
+		for name, list := range map[string][]Estimate{"": u.Requirements, "unconstrained_": u.UnconstrainedRequirements} {
+			if list != nil && len(list) != len(c.Constraints) {
+				report("training.unseen.%srequirements has %d entries for %d constraints", name, len(list), len(c.Constraints))
+			}
+		}
 	}
 	if c.Reference != nil {
 		if err := c.Reference.validate(&f); err != nil {

@@ -95,7 +95,7 @@ func Build(s Source) (*Document, error) {
 	if s.Card != nil && s.Card.Title != "" {
 		b.doc.Title = s.Card.Title
 	}
-	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.evaluateConstraints} {
+	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.evaluateConstraints, b.compareDecisions} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -127,9 +127,13 @@ func (b *builder) describeModel() error {
 	}
 	b.doc.Model = &Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: t.Version, Status: t.Status, Method: t.Method, Loss: t.Loss, Seed: t.Seed,
-		Unseen: t.Unseen, Costs: t.Costs, Features: m.Features.Count,
+		Unseen: t.Unseen, Given: t.GivenScore, Costs: t.Costs, Features: m.Features.Count,
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective,
 		Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: t.Data.SHA256, Rows: t.Data.Rows}, Uses: b.uses(),
+	}
+	if t.Unseen != nil { // the document has what it shows of the changes
+		b.doc.Model.Unseen = new(*t.Unseen)
+		b.doc.Model.Unseen.Changes = nil
 	}
 	if m.Points != nil {
 		b.doc.Model.Points = b.scorecard()
@@ -209,19 +213,30 @@ func (b *builder) cost() {
 			}
 		}
 		if u != nil {
-			for _, f := range b.doc.Requirements {
-				free := fairness.Undefined()
-				if k := b.trainedFor(f.Spec, f.On); k >= 0 && k < len(u.Requirements) {
-					free = words.Optional(u.Requirements[k])
-				}
-				c.Measures = append(c.Measures, free)
-			}
+			c.Measures = b.measures(u.Requirements)
 		}
 		b.doc.Cost = append(b.doc.Cost, c)
 		if u := b.Model.Training.Unseen; u != nil && rows.Role == Training {
-			b.doc.Cost = append(b.doc.Cost, Cost{Cost: words.UnseenCost(u, c.Majority), Measures: []fairness.Value{}})
+			var free []*float64
+			for _, e := range u.UnconstrainedRequirements {
+				free = append(free, e.Value)
+			}
+			b.doc.Cost = append(b.doc.Cost, Cost{Cost: words.UnseenCost(u, c.Majority), Measures: b.measures(free)})
 		}
 	}
+}
+
+// measures are values of the constraints that the model was trained for, in the order of the report.
+func (b *builder) measures(of []*float64) []fairness.Value {
+	list := []fairness.Value{}
+	for _, f := range b.doc.Requirements {
+		v := fairness.Undefined()
+		if k := b.trainedFor(f.Spec, f.On); k >= 0 && k < len(of) {
+			v = words.Optional(of[k])
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // paid is what wrong decisions cost on rows.

@@ -20,7 +20,7 @@ var pageTemplate = template.Must(template.New("report").Parse(page))
 // WriteHTML writes the report as one page without scripts and requests.
 func (d *Document) WriteHTML(w io.Writer) error {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, map[string]any{"Doc": d, "Sections": d.sections()}); err != nil {
+	if err := pageTemplate.Execute(&b, map[string]any{"Doc": d, "Tiles": d.tiles(), "Sections": d.sections()}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, names.Text(b.String()))
@@ -45,6 +45,9 @@ func (d *Document) WriteJSON(w io.Writer) error {
 func (d *Document) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), d.Verdict.Outcome.Heading(), plain(d.Verdict.Sentence))
+	if text := d.Verdict.SideEffects; text != "" {
+		fmt.Fprintf(&b, "\n**%s**\n", plain(text))
+	}
 	for _, r := range d.Verdict.Remarks {
 		fmt.Fprintf(&b, "\n> %s\n", plain(r))
 	}

@@ -12,6 +12,7 @@ package report
 import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -39,13 +40,14 @@ type Document struct {
 	Tests      []Test       `json:"tests"`
 	Rows       []Rows       `json:"rows"`
 	Comparison []Comparison `json:"comparisons"`
-	Cost       []Cost       `json:"cost"`  // one for every set of labelled rows
-	Model      *Model       `json:"model"` // nil for predictions of any program
-	Card       *Card        `json:"card"`
-	Command    string       `json:"command"`   // that trains the model, or makes the report, again; empty if not known
-	Threshold  float64      `json:"threshold"` // of decisions on the first rows
-	Decided    bool         `json:"decided"`   // their scores are decisions
-	Privacy    Privacy      `json:"privacy"`
+	changes.Changes
+	Cost      []Cost  `json:"cost"`  // one for every set of labelled rows
+	Model     *Model  `json:"model"` // nil for predictions of any program
+	Card      *Card   `json:"card"`
+	Command   string  `json:"command"`   // that trains the model, or makes the report, again; empty if not known
+	Threshold float64 `json:"threshold"` // of decisions on the first rows
+	Decided   bool    `json:"decided"`   // their scores are decisions
+	Privacy   Privacy `json:"privacy"`
 }
 
 // Verdict is the answer for all constraints.
@@ -54,6 +56,8 @@ type Verdict struct {
 	// TrainingOnly says that the rows are those of training: nothing is known of others.
 	TrainingOnly bool   `json:"training_only,omitempty"`
 	Sentence     string `json:"sentence"`
+	// SideEffects names the differences between groups that rose by more than chance; empty for none.
+	SideEffects string `json:"side_effects,omitempty"`
 	// Remarks are what a reader of the sentence must know.
 	Remarks []string `json:"remarks"`
 }
@@ -166,14 +170,16 @@ type PaidCosts struct {
 
 // Model is what the model is made of.
 type Model struct {
-	SHA256    string                  `json:"sha256"` // of the model file
-	Version   string                  `json:"version"`
-	Status    string                  `json:"status"`
-	Method    string                  `json:"method"`
-	Loss      string                  `json:"loss"`
-	Seed      uint64                  `json:"seed"`
-	Unseen    *classifier.Unseen      `json:"unseen"` // figures by cross-validation; nil if there are none
-	Costs     *classifier.Costs       `json:"costs"`  // nil if decisions were chosen by their accuracy
+	SHA256  string             `json:"sha256"` // of the model file
+	Version string             `json:"version"`
+	Status  string             `json:"status"`
+	Method  string             `json:"method"`
+	Loss    string             `json:"loss"`
+	Seed    uint64             `json:"seed"`
+	Unseen  *classifier.Unseen `json:"unseen"` // figures by cross-validation; nil if there are none
+	// Given is the column of a given score that was adjusted; empty where a model was trained.
+	Given     string                  `json:"given_score,omitempty"`
+	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
 	Features  int                     `json:"features"`
 	Residual  float64                 `json:"kkt_residual"` // of the training problem
 	Objective float64                 `json:"objective"`

@@ -105,6 +105,7 @@ func (d *Document) sections() []section {
 	}{
 		{"constraints", "Fairness requirements and their values", d.constraintSection},
 		{"guarantee", "The guarantee", d.guaranteeSection},
+		{"changes", "What the constraint changed", d.changeSection},
 		{"groups", "How groups are treated", d.groupSection},
 		{"cost", "The price of fairness", d.costSection},
 		{"model", "What the classifier uses, and how strongly", d.modelSection},

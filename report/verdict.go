@@ -51,28 +51,13 @@ func (b *builder) conclude() {
 		sentences = append(sentences, sentence)
 	}
 	v.Sentence, v.Remarks = names.Line(strings.Join(sentences, " ")), b.remarks()
+	v.SideEffects = names.Line(words.SideEffects(&d.Changes))
 	d.Verdict = v
 }
 
 // constant says that decisions on rows are constant or nearly so; "" if they are not.
 func constant(r *Rows) string {
 	return words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows)
-}
-
-// before compares with the unconstrained baseline, on the rows that say most; "" if it is not known.
-func (d *Document) before() string {
-	c := d.costOn(d.Rows[d.main()].Role)
-	var values []string
-	for k := range d.Requirements {
-		if v := d.without(d.Rows[d.main()].Role, k); v.Defined() {
-			values = append(values, d.Requirements[k].Baseline(v))
-		}
-	}
-	if c == nil || values == nil || !c.Unconstrained.Defined() {
-		return ""
-	}
-	return fmt.Sprintf("In the unconstrained baseline %s on the %s; its accuracy is %s, this classifier’s %s.",
-		words.And(values), d.peopleIn(c.Role), words.Percent.Text(c.Unconstrained), words.Percent.Text(c.Accuracy))
 }
 
 // costOn returns the cost on the rows of a role, nil if there is none.
@@ -115,8 +100,6 @@ func (b *builder) remarks() []string {
 	}
 	if b.Model.Training.AlreadySatisfied {
 		say("%s", words.AlreadySatisfied(len(d.Requirements), b.Model.Training.GivenScore))
-	} else {
-		say("%s", d.before())
 	}
 	list = append(list, b.Remarks...)
 	say("%s", words.Monotone(b.Model.Training.Monotone))

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 
@@ -76,10 +77,17 @@ func (r *Report) compare(t *task, by *classifier.Classifier, sets map[*dataset.D
 	add(changes.Held, t.TestData)
 	add(changes.Validation, t.ValidationData)
 	if t.tuning != nil {
-		rows = append(rows, scoring.Rows{
+		unseen := scoring.Rows{
 			Role: changes.Unseen, Data: t.Choice.Data,
 			Margins: [2][]float64{t.Choice.Decided(t.logOdds(), t.ClassWeight), t.tuning.chosen.margins},
-		})
+		}
+		rows = append(rows, unseen)
+		found, err := scoring.Changes(by, t.requirements(), t.on, unseen)
+		if err != nil {
+			return err
+		}
+		by.Training.Unseen = new(*r.Unseen)
+		by.Training.Unseen.Changes = found.Rounded(by.Features.LeastRows())
 	}
 	if t.ConstraintData != t.Data {
 		add(changes.Constraints, t.ConstraintData)
@@ -95,12 +103,7 @@ func describe(trained *classifier.Classifier, of *task, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
 	t.AlreadySatisfied = r.AlreadySatisfied
-	if r.Unseen != nil {
-		t.Unseen = new(*r.Unseen)
-		if r.People != nil && r.People.Role == changes.Unseen {
-			t.Unseen.Changes = r.Rounded(trained.Features.LeastRows())
-		}
-	}
+	t.Unseen = cmp.Or(t.Unseen, r.Unseen)
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
 	t.Monotone, t.GivenScore = r.Monotone, r.Given
 	for _, s := range r.Shifts {

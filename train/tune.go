@@ -218,7 +218,10 @@ func (o *tuning) measure(t *task) (err error) {
 	if o.unseen, err = crossval.Unseen(t.Choice.Data, o.chosen.margins, new(float64), t.Threshold); err != nil {
 		return err
 	}
-	o.unseen.Unconstrained, o.unseen.Requirements = t.Choice.Unseen.Accuracy, o.chosen.Requirements
+	free := &Setting{margins: t.Choice.Decided(t.logOdds(), t.ClassWeight)}
+	t.judgeUnseen(free, o.on)
+	o.unseen.Unconstrained, o.unseen.UnconstrainedRequirements = t.Choice.Unseen.Accuracy, free.Requirements
+	o.unseen.Requirements = o.chosen.Requirements
 	if t.Aim == AimUnseen && t.holdout == nil { // for which settings are compared by other bounds
 		o.unseen.Settings, o.unseen.Met = len(o.tried), o.chosen.Met
 	}

@@ -183,6 +183,18 @@ func newGroup(spec, name string, c *Counts) Group {
 // Changed returns the number of people whose decision changed.
 func (g *Group) Changed() int { return g.ToPositive + g.ToNegative }
 
+// HideLabels takes out what is known of labels.
+func (g *Group) HideLabels() {
+	g.Positives = 0
+	for _, side := range []*Rates{&g.Before, &g.After} {
+		for k := range rates {
+			if rates[k].name != "selection_rate" {
+				*rates[k].of(side) = fairness.Undefined()
+			}
+		}
+	}
+}
+
 // Bounded are the rates that constraints bound, by the specification of their groups.
 type Bounded map[string][]string
 
@@ -212,16 +224,16 @@ func (c *Changes) Worse() []SideEffect {
 
 // Rounded returns what a file may say of training rows: nothing of groups of fewer people than least,
 // nor rates of people of one label if these are fewer. Shares are rounded to three digits behind the
-// point, numbers of people to multiples of least.
+// point, differences of groups to four, numbers of people to multiples of least.
 func (c *Changes) Rounded(least int) *Changes {
 	group := func(g Group) Group {
-		fewOfALabel := min(g.Positives, g.Rows-g.Positives) < least
+		if min(g.Positives, g.Rows-g.Positives) < least {
+			g.HideLabels()
+		}
 		for _, side := range []*Rates{&g.Before, &g.After} {
 			for k := range rates {
 				v := rates[k].of(side)
-				if *v = digits(*v, 3); fewOfALabel && rates[k].name != "selection_rate" {
-					*v = fairness.Undefined()
-				}
+				*v = digits(*v, 3)
 			}
 		}
 		for _, n := range []*int{&g.Rows, &g.Positives, &g.ToPositive, &g.ToNegative} {
@@ -236,7 +248,7 @@ func (c *Changes) Rounded(least int) *Changes {
 		}
 	}
 	for _, e := range c.SideEffects {
-		e.Before, e.After, e.SE, e.P = digits(e.Before, 3), digits(e.After, 3), digits(e.SE, 4), digits(e.P, 4)
+		e.Before, e.After, e.SE, e.P = digits(e.Before, 4), digits(e.After, 4), digits(e.SE, 4), digits(e.P, 4)
 		e.Without = nil
 		to.SideEffects = append(to.SideEffects, e)
 	}

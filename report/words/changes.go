@@ -32,7 +32,7 @@ func SideEffects(c *changes.Changes) string {
 	if texts == nil {
 		return ""
 	}
-	return fmt.Sprintf("It costs: on the %s %s.", changedPeople(c), And(texts))
+	return fmt.Sprintf("It costs: on the %s %s.", ChangedPeople(c), And(texts))
 }
 
 // shortMeasure is the rate of a measure: "TPR" for tpr_difference.
@@ -44,6 +44,11 @@ func shortMeasure(measure string) string {
 	return rate
 }
 
+// MeasureOf is a measure in a table: "TPR difference of sex".
+func MeasureOf(e *changes.SideEffect) string {
+	return Capital(shortMeasure(e.Measure)) + " difference" + ofGroups(e.Group)
+}
+
 // WorseInShort names the rates whose differences became larger: "TPR, FPR".
 func WorseInShort(c *changes.Changes) string {
 	var list []string
@@ -53,7 +58,8 @@ func WorseInShort(c *changes.Changes) string {
 	return strings.Join(list, ", ")
 }
 
-func changedPeople(c *changes.Changes) string {
+// ChangedPeople are the rows: "2,000 test rows".
+func ChangedPeople(c *changes.Changes) string {
 	return People(Role(c.People.Role), c.People.All.Rows)
 }
 
@@ -94,7 +100,7 @@ func Changes(c *changes.Changes, given string, most int, name func(spec, group s
 		groups = append(groups, c.People.All)
 	}
 	for _, g := range groups {
-		row := []string{"everybody"}
+		row := []string{"all"}
 		if g.Name != "" {
 			row[0] = name(g.Group, g.Name)
 		}

@@ -16,9 +16,6 @@ import (
 // Must says what the constraint demands.
 func (f *Finding) Must() string { return Capital(f.Words().must + " " + f.Bounds()) }
 
-// Baseline is a value of a classifier without the constraint: "selection rates of sex differ by 16.38 pp".
-func (f *Finding) Baseline(v fairness.Value) string { return f.Words().say + " " + f.Words().Text(v) }
-
 // Sentence is the verdict on the constraint, and its value on all rows.
 func (f *Finding) Sentence() string { return f.mark(f.Outcome()) + ": " + f.values() }
 

@@ -158,7 +158,7 @@ func writeChange(b *bytes.Buffer, r *train.Report, findings []words.Finding) {
 				return ""
 			}
 			text := f.Text(*v)
-			if before := before(r, role); before != nil && before.Requirements[k] != nil {
+			if before := before(r, role); before != nil && k < len(before.Requirements) && before.Requirements[k] != nil {
 				text = strings.TrimSuffix(m.Text(fairness.Value(*before.Requirements[k])), m.Unit) + " → " + text
 			}
 			return words.Terse(text)
@@ -217,7 +217,11 @@ func before(r *train.Report, role words.Role) *train.BaselineFigures {
 	case words.Held:
 		return free.Test
 	case words.Unseen:
-		return nil
+		f := new(train.BaselineFigures)
+		for _, e := range r.Unseen.UnconstrainedRequirements {
+			f.Requirements = append(f.Requirements, e.Value)
+		}
+		return f
 	}
 	return free.Train
 }
