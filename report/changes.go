@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/model"
@@ -63,7 +64,7 @@ func (b *builder) shownChanges(groups []changes.Group) []changes.Group {
 			g.HideLabels()
 		}
 		if g.Name == fairness.Others {
-			g.Name = model.OthersThan(b.sentenceName(g.Group, g.Group))
+			g.Name = dataset.OthersThan(b.sentenceName(g.Group, g.Group))
 		} else {
 			g.Name = b.sentenceName(g.Group, g.Name)
 		}
