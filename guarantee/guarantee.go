@@ -139,10 +139,25 @@ func Test(requirements []Requirement, rows Rows, confidence float64) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	return tested(requirements, e, confidence, tails{
-		within: 1 - confidence,
-		beyond: func(_ *Requirement, sides int) float64 { return (1 - confidence) / float64(sides) },
+	delta := 1 - confidence
+	return tested(requirements, e, confidence, delta, func(r *Requirement, sides int) tails {
+		if r.twoWay() {
+			pairs := float64(max(1, sides/2))
+			return tails{beyond: (1 - ofFloor) * delta / pairs, floor: ofFloor * delta / pairs}
+		}
+		return tails{beyond: delta / float64(sides)}
 	})
+}
+
+// ofFloor is the part of the error of a lower limit that is used to show which group of a pair is above.
+const ofFloor = 0.1
+
+// tails are the errors of the lower limit of each side.
+type tails struct {
+	beyond float64
+	// floor is that of a test that the side is above its floor, without which the limit is the floor; 0
+	// for no such test.
+	floor float64
 }
 
 // alike adds up rows that have no weights.
@@ -157,14 +172,9 @@ func alike(rows Rows) (*Added, error) {
 	return e, nil
 }
 
-// tails are the probabilities with which limits may be wrong.
-type tails struct {
-	within float64 // the upper limit of each side
-	// beyond is that of the lower limit of each of so many sides of a requirement.
-	beyond func(r *Requirement, sides int) float64
-}
-
-func tested(requirements []Requirement, e *Added, confidence float64, delta tails) (*Report, error) {
+// tested tests requirements: upper limits of sides with the error delta, lower limits with those of below
+// for so many sides of a requirement.
+func tested(requirements []Requirement, e *Added, confidence, delta float64, below func(r *Requirement, sides int) tails) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
 	}
@@ -175,11 +185,11 @@ func tested(requirements []Requirement, e *Added, confidence float64, delta tail
 	var needs []contrast
 	var methods []string
 	for _, r := range requirements {
-		sides, err := r.sides(e, delta.within)
+		sides, err := r.sides(e, delta)
 		if err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
-		v := r.judge(sides, e.Rows, delta.within, delta.beyond(&r, len(sides)))
+		v := r.judge(sides, e.Rows, delta, below(&r, len(sides)))
 		if v.Compared, v.LeftOut, err = r.compared(e); err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
@@ -192,7 +202,7 @@ func tested(requirements []Requirement, e *Added, confidence float64, delta tail
 	}
 	report.Method = strings.Join(methods, " and ")
 	if !report.Holds {
-		if report.RowsNeeded = rowsNeeded(needs, delta.within, Power); report.RowsNeeded != nil {
+		if report.RowsNeeded = rowsNeeded(needs, delta, Power); report.RowsNeeded != nil {
 			for _, v := range report.Requirements {
 				*report.RowsNeeded = v.needGroups(*report.RowsNeeded, e.Rows)
 			}

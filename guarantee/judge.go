@@ -48,14 +48,11 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 		return nil, fmt.Errorf("guarantee: %w", err)
 	}
 	delta := (1 - level) / 2
-	report, err := tested(requirements, e, level, tails{
-		within: delta,
-		beyond: func(r *Requirement, sides int) float64 {
-			if r.twoWay() { // the two sides of a pair share both ends of its interval
-				sides = max(1, sides/2)
-			}
-			return delta / float64(sides)
-		},
+	report, err := tested(requirements, e, level, delta, func(r *Requirement, sides int) tails {
+		if r.twoWay() { // the two sides of a pair share both ends of its interval
+			sides = max(1, sides/2)
+		}
+		return tails{beyond: delta / float64(sides)}
 	})
 	if err != nil {
 		return nil, err
@@ -71,9 +68,8 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 	return list, nil
 }
 
-// judge tests the sides of a requirement, all at level within, and their opposites, all at level
-// beyond.
-func (r *Requirement) judge(sides []side, rows int, within, beyond float64) Verdict {
+// judge tests the sides of a requirement, all at level within, and their opposites.
+func (r *Requirement) judge(sides []side, rows int, within float64, below tails) Verdict {
 	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, AtLeast: r.fromBelow(), Answer: Undecided}
 	s, bound := r.scale(), r.edge()
 	var failed []side
@@ -96,7 +92,7 @@ func (r *Requirement) judge(sides []side, rows int, within, beyond float64) Verd
 		low, candidates = bound, failed
 	}
 	upper, at := largestLimit(candidates, low, high)
-	lower, farthest := s.largestLower(sides, beyond)
+	lower, farthest := s.largestLower(sides, below)
 	switch lower = min(lower, upper); {
 	case v.Holds:
 		v.Answer = Satisfied
@@ -105,7 +101,7 @@ func (r *Requirement) judge(sides []side, rows int, within, beyond float64) Verd
 	case compareEstimates(worst.estimate, bound) <= 0:
 		v.RowsNeeded = rowsNeeded(contrasts(sides), within, Power)
 	case v.Estimate != nil:
-		v.RowsNeeded = fewest(sides, beyond)
+		v.RowsNeeded = fewest(sides, below)
 	}
 	if v.RowsNeeded != nil {
 		*v.RowsNeeded = v.needGroups(*v.RowsNeeded, rows)
@@ -143,9 +139,9 @@ func compareEstimates(a, b float64) int {
 	return -1
 }
 
-// largestLower returns the largest of the lower confidence limits of sides, each at the level, and
-// the side that has it. Limits of sides that are not tried could only raise it.
-func (s scale) largestLower(sides []side, level float64) (float64, side) {
+// largestLower returns the largest of the lower confidence limits of sides, and the side that has it.
+// Limits of sides that are not tried could only raise it.
+func (s scale) largestLower(sides []side, below tails) (float64, side) {
 	const tried = 16
 	type candidate struct {
 		side
@@ -155,7 +151,7 @@ func (s scale) largestLower(sides []side, level float64) (float64, side) {
 	var list []candidate
 	for _, side := range sides {
 		if side.test != nil {
-			t := side.against(level)
+			t := side.against(below.beyond)
 			guess, _ := t.guess()
 			list = append(list, candidate{side, t, s.opposite(guess)})
 		}
@@ -163,7 +159,9 @@ func (s scale) largestLower(sides []side, level float64) (float64, side) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return compareEstimates(b.guess, a.guess) })
 	limit, at := s.floor, side{}
 	for _, c := range list[:min(len(list), tried)] {
-		if known := s.opposite(limit); limit < s.high && c.test.excludes(known) {
+		known := s.opposite(limit)
+		if limit < s.high && c.test.excludes(known) &&
+			(below.floor == 0 || c.against(below.floor).excludes(s.opposite(s.floor))) {
 			limit, at = s.opposite(upperLimit(c.test, s.opposite(s.high), known)), c.side
 		}
 	}

@@ -2,8 +2,12 @@ package guarantee
 
 import (
 	"errors"
+	"iter"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TestAnswers: gaps far inside, far beyond and near the bound, of few and many rows.
@@ -107,6 +111,143 @@ func TestWeights(t *testing.T) {
 	for k, x := range p.scaled(0.3, 0.2).Once {
 		if math.Abs(x-q.Once[k]) > 1e-9*q.Once[0] {
 			t.Errorf("power %d: %v, want %v", k, x, q.Once[k])
+		}
+	}
+}
+
+// TestAnswersOfEveryOutcome adds up, for true shares of small groups, the probabilities of all outcomes
+// with a wrong answer, and of those whose interval misses the truth.
+func TestAnswersOfEveryOutcome(t *testing.T) {
+	for _, c := range []struct {
+		rows       []int
+		kind       Kind
+		bound      float64
+		confidence float64
+	}{
+		{[]int{7, 7}, MaxDifference, 0.2, 0.8},
+		{[]int{3, 9}, MaxDifference, 0.1, 0.6},
+		{[]int{1, 6}, MaxDifference, 0.3, 0.9},
+		{[]int{8, 8}, MaxDifference, 0, 0.6},
+		{[]int{8, 6}, MinRatio, 0.7, 0.7},
+		{[]int{3, 4, 3}, MaxDifference, 0.25, 0.6},
+	} {
+		r := Requirement{Spec: "r", Kind: c.kind, Group: "g", Bound: c.bound}
+		type outcome struct {
+			counts       []int
+			test, judged Answer
+			low, high    float64
+		}
+		var outcomes []outcome
+		for counts := range tuples(c.rows) {
+			var groups []count
+			for k, x := range counts {
+				groups = append(groups, count{x, c.rows[k]})
+			}
+			e := people(groups...)
+			report, err := Test([]Requirement{r}, e, c.confidence)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := Judge([]Requirement{r}, e, c.confidence)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcomes = append(outcomes, outcome{slices.Clone(counts), report.Requirements[0].Answer, list[0].Verdict, *list[0].Lower, *list[0].Upper})
+		}
+		const steps = 20
+		grid := slices.Repeat([]int{steps}, len(c.rows))
+		delta, most := 1-c.confidence, 0.0
+		for at := range tuples(grid) {
+			low, high := float64(slices.Min(at))/steps, float64(slices.Max(at))/steps
+			value := high - low
+			within, beyond := value <= c.bound+1e-12, value >= c.bound-1e-12
+			if c.kind == MinRatio {
+				if high == 0 {
+					continue
+				}
+				value = low / high
+				within, beyond = value >= c.bound-1e-12, value <= c.bound+1e-12
+			}
+			var satisfied, violated, judgedSatisfied, judgedViolated, missed float64
+			for _, o := range outcomes {
+				p := 1.0
+				for k, x := range o.counts {
+					p *= mass(distuv.Binomial{N: float64(c.rows[k]), P: float64(at[k]) / steps}, x)
+				}
+				add := func(sum *float64, is bool) {
+					if is {
+						*sum += p
+					}
+				}
+				add(&satisfied, o.test == Satisfied)
+				add(&violated, o.test == Violated)
+				add(&judgedSatisfied, o.judged == Satisfied)
+				add(&judgedViolated, o.judged == Violated)
+				add(&missed, o.low > value+1e-9 || o.high < value-1e-9)
+			}
+			wrong := missed
+			if within {
+				wrong = max(wrong, violated, judgedViolated)
+			}
+			if beyond {
+				wrong = max(wrong, satisfied, 2*judgedSatisfied)
+			}
+			if most = max(most, wrong); wrong > delta {
+				t.Fatalf("%+v, shares %v of %d: satisfied %v, %v, violated %v, %v, missed %v", c, at, steps, satisfied, judgedSatisfied,
+					violated, judgedViolated, missed)
+			}
+		}
+		t.Logf("%+v: wrong with probability %.4f", c, most)
+	}
+}
+
+// tuples are all tuples of numbers from 0 to the given ones.
+func tuples(most []int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		at := make([]int, len(most))
+		for {
+			if !yield(at) {
+				return
+			}
+			k := 0
+			for ; k < len(at) && at[k] == most[k]; k++ {
+				at[k] = 0
+			}
+			if k == len(at) {
+				return
+			}
+			at[k]++
+		}
+	}
+}
+
+// TestLimitsOfLargeGroups compares limits of many rows with those of normal estimates.
+func TestLimitsOfLargeGroups(t *testing.T) {
+	const rows = 3000
+	z := distuv.UnitNormal.Quantile
+	for _, shares := range [][]float64{{0.5, 0.4}, {0.3, 0.35, 0.42}, slices.Repeat([]float64{0.3, 0.32, 0.34, 0.45}, 15)} {
+		var groups []count
+		for _, p := range shares {
+			groups = append(groups, count{int(math.Round(p * rows)), rows})
+		}
+		low, high := slices.Min(shares), slices.Max(shares)
+		gap, pairs := high-low, float64(len(shares)*(len(shares)-1))/2
+		se := math.Sqrt((low*(1-low) + high*(1-high)) / rows)
+		for _, scores := range []bool{false, true}[:1+3/max(3, len(shares))] {
+			r := Requirement{Spec: "r", Group: "g", Bound: 0.05, Scores: scores}
+			list, err := Judge([]Requirement{r}, people(groups...), 0.95)
+			if err != nil {
+				t.Fatal(err)
+			}
+			below, above := (gap-*list[0].Lower)/se, (*list[0].Upper-gap)/se
+			least, most := 0.95, 1.07
+			if scores { // 0.2 and 0.8, so that a mean is 0.2 + 0.6 p
+				below, above = (0.6*gap-*list[0].Lower)/(0.6*se), (*list[0].Upper-0.6*gap)/(0.6*se)
+				least, most = 1, 1.9 // nothing is assumed about their distribution
+			}
+			if zl, zu := z(1-0.025/pairs), z(1-0.025); below < least*zl || below > most*zl || above < least*zu || above > most*zu {
+				t.Errorf("%d groups, scores %v: %v below and %v above, normal %v and %v", len(shares), scores, below, above, zl, zu)
+			}
 		}
 	}
 }

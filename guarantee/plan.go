@@ -53,14 +53,22 @@ func contrasts(sides []side) (list []contrast) {
 }
 
 // fewest returns the number of rows with which a side whose estimate is beyond the bound shows
-// this at a level with probability Power, nil if there is none.
-func fewest(sides []side, level float64) (fewest *int) {
+// this with probability Power, nil if there is none.
+func fewest(sides []side, below tails) (fewest *int) {
 	for _, s := range sides {
 		c := s.contrast.opposite()
 		if s.test == nil || c.gap() >= c.bound {
 			continue
 		}
-		n, ok := least(func(rows float64) float64 { return c.power(rows, level) }, Power)
+		above := c // the floor
+		above.weight, above.bound = 1, 0
+		n, ok := least(func(rows float64) float64 {
+			power := c.power(rows, below.beyond)
+			if below.floor > 0 {
+				power = min(power, above.power(rows, below.floor))
+			}
+			return power
+		}, Power)
 		if ok && (fewest == nil || n < *fewest) {
 			fewest = &n
 		}
