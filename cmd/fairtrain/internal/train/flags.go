@@ -80,6 +80,7 @@ Methods: ` + strings.Join(solver.Names(), ", ") + `;
 			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			command.ForceFlag(),
+			failOnFlag(),
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, write the best model so far", DisableDefaultText: true},
 		),

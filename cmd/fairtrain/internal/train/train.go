@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,6 +41,7 @@ type trainOptions struct {
 	model           string                // path, - for standard output
 	saveInterrupted bool
 	verbose         bool
+	failOn          []words.Role                       // rows that decide about the exit code
 	written         func(*classifier.Classifier) error // what to do when the model is written; nil for nothing
 }
 
@@ -66,6 +66,9 @@ func (p program) readOutputs(c *cli.Context, o *trainOptions, f *command.Files) 
 		return command.Usagef("--json and --model - both want standard output")
 	}
 	if o.test, err = certify.ReadTrainOptions(c); err != nil {
+		return err
+	}
+	if o.failOn, err = failOn(c, o.request); err != nil {
 		return err
 	}
 	f.Writes("model", o.model, isModel)
@@ -98,7 +101,7 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := t.report.Check(o); err != nil {
+	if err := errors.Join(checkUnseen(t.failOn, o), t.report.Check(o)); err != nil {
 		return err
 	}
 	var seen []string
@@ -211,7 +214,7 @@ func (p program) conclude(r *train.Report, trained *classifier.Classifier, o *tr
 	if err != nil {
 		return err
 	}
-	return outcomeFailure(r, o.MaxPasses)
+	return outcomeFailure(r, o.MaxPasses, t.failOn)
 }
 
 // writeModel writes the model and, if there is one, the report about it: both or neither.
@@ -228,35 +231,6 @@ func (p program) writeModel(path string, r *train.Report, trained *classifier.Cl
 		return err
 	}
 	return p.WriteOutputs(model, rendered)
-}
-
-// outcomeFailure returns an error unless a run ended well, which had so many passes.
-func outcomeFailure(r *train.Report, maxPasses float64) error {
-	switch r.Status {
-	case solver.Converged:
-		return certify.Failure(r)
-	case solver.Interrupted:
-		return command.Fail(command.ExitInterrupted, errors.New("interrupted"))
-	case solver.Diverged:
-		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method),
-			"a smaller step may help: fairtrain help "+r.Method)
-	case train.NotReached:
-		var violated []string
-		for _, q := range r.Requirements {
-			if !q.Satisfied {
-				violated = append(violated, q.Spec)
-			}
-		}
-		hints := []string{"a looser bound, fewer constraints or larger groups may be reached"}
-		if r.Passes >= maxPasses {
-			hints = append(hints, "--max-passes allows a longer search")
-		}
-		return command.Fail(command.ExitNotReached,
-			fmt.Errorf("not reached: %s", strings.Join(violated, ", ")), hints...)
-	}
-	return command.Fail(command.ExitNotReached,
-		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
-		"--max-passes allows more, --tol is the tolerance")
 }
 
 // renderReport returns the report as it is printed.
