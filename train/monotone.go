@@ -108,7 +108,9 @@ func (a *attempt) monotone() []classifier.Monotone {
 				m.Binding++
 			}
 		}
-		list = append(list, m)
+		if o.Column != a.stage.Score || m.Binding > 0 { // else it goes without saying
+			list = append(list, m)
+		}
 	}
 	return list
 }

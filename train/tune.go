@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/model"
@@ -197,10 +196,6 @@ func (t *task) satisfiedBy(free fit) (bool, error) {
 // violate a requirement or, if there is a holdout test, are not likely enough to pass it.
 func (t *task) keep(on *rows) (*tuning, error) {
 	w := &Setting{setting: setting{l2: 1, inner: 1}, L2: t.Model.L2, Inner: 1, Chosen: true, margins: t.Choice.Decided(t.logOdds(), t.ClassWeight)}
-	if t.Score != "" { // decided as it was
-		w.margins = slices.Clone(t.Choice.Margins)
-		floats.AddConst(-t.logOdds(), w.margins)
-	}
 	if t.judgeUnseen(w, on); !w.within && t.Aim != AimTraining {
 		return nil, nil
 	}

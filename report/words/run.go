@@ -52,7 +52,11 @@ func Adjusted(r *train.Report) string {
 	const most = 8
 	var list []string
 	for _, t := range r.Thresholds[:min(most, len(r.Thresholds))] {
-		list = append(list, fmt.Sprintf("%s %.4g", t.Group, t.Score))
+		group := t.Group
+		if t.Rows == 0 {
+			group = "rows of other groups"
+		}
+		list = append(list, fmt.Sprintf("%s %.4g", group, t.Score))
 	}
 	if more := len(r.Thresholds) - most; more > 0 {
 		list = append(list, fmt.Sprintf("%d more in the model", more))

@@ -66,6 +66,7 @@ type Choice struct {
 	fits    [][]float64      // weights and intercept without each fold
 	penalty model.Penalty
 	given   bool // the penalty was
+	decided bool // decisions of the unconstrained model are those of the margins as they are
 	loss    float64
 }
 
@@ -241,6 +242,10 @@ func (c *Choice) take(found *ridge.Choice, threshold float64) (err error) {
 // label +1 count so many times as much.
 func (c *Choice) Decided(logOdds, positive float64) []float64 {
 	margins := slices.Clone(c.Margins)
+	if c.decided {
+		floats.AddConst(-logOdds, margins)
+		return margins
+	}
 	p := calibration.With(c.Data, c.Margins)
 	p.WeighClasses(positive)
 	if a, b, ok := p.Fit(); ok {

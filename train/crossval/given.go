@@ -52,7 +52,7 @@ func (c *Choice) give(score string, threshold float64) (err error) {
 	}
 	c.penalty.BlockL2[blockOf(c.Data, score)] = small
 	x := GivenScore(c.Data, score)
-	c.Margins = nil
+	c.Margins, c.decided = nil, true
 	for _, m := range (decide.Linear{Weights: x[:len(x)-1]}).Margins(c.Data, 0, c.Data.Rows()) {
 		c.Margins = append(c.Margins, m...)
 	}

@@ -1,9 +1,11 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -189,7 +191,8 @@ func (q *request) exposeCells(specs []string) error {
 }
 
 // checkScores refuses a table whose scores are no probabilities, or that has nothing to correct them by.
-func (q *request) checkScores(t *tabular.Table) error {
+// Columns that follow the score are made no features, and added to a list.
+func (q *request) checkScores(t *tabular.Table, made *[]string) error {
 	score := q.options.Score
 	c := t.Column(score)
 	if c == nil {
@@ -198,10 +201,19 @@ func (q *request) checkScores(t *tabular.Table) error {
 	if named, ok := t.Renamed[score]; ok {
 		score = named
 	}
-	for row, v := range c.Present(nil) {
-		if !(v >= 0 && v <= 1) {
+	for row, v := range c.Numbers {
+		switch {
+		case math.IsNaN(v):
+			return fmt.Errorf("%s: column %s: row %d has no score", t.Name, score, row+1)
+		case v < 0 || v > 1:
 			return command.Advise(fmt.Errorf("%s: column %s: the score of row %d is %v, must be in [0, 1]", t.Name, score, row+1, v),
 				"σ(x) = 1/(1 + exp(-x)) makes a score of a log-odds or a margin x", "--score-column names another column")
+		}
+	}
+	for k := range t.Schema.Columns {
+		if spec := &t.Schema.Columns[k]; spec.As != tabular.Drop && spec.Name != q.options.Score && follows(t.Column(spec.Name), c, t.Rows) {
+			*spec = tabular.ColumnSpec{Name: spec.Name, As: tabular.Drop, Reason: "follows the score"}
+			*made = append(*made, spec.Name)
 		}
 	}
 	others := slices.ContainsFunc(t.Schema.Columns, func(c tabular.ColumnSpec) bool {
@@ -213,6 +225,42 @@ func (q *request) checkScores(t *tabular.Table) error {
 	return command.Advise(fmt.Errorf("%s: there is no column beside the score and the groups by which the score could be corrected: one threshold for all is all that could change", t.Name),
 		"--use-group gives every group a threshold of its own, where the group may be used for decisions",
 		"a file with the columns that the model was trained on, too, lets them correct the score")
+}
+
+// follows reports whether a column never falls, or never rises, as the score rises, or has categories
+// that part the scores into ranges: as decisions by the score do, or the score in other units. Such a
+// column would decide in place of the score.
+func follows(c, score *tabular.Column, rows int) bool {
+	order := make([]int, rows)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(score.Numbers[i], score.Numbers[j]) })
+	if c.Numbers == nil {
+		ended, last := make([]bool, len(c.Levels)+1), -1
+		if 2*len(c.Levels) > rows { // each is of one row, and says nothing
+			return false
+		}
+		for _, i := range order {
+			switch code := c.Codes.At(i); {
+			case code == last:
+			case ended[code]:
+				return false
+			default:
+				ended[code], last = true, code
+			}
+		}
+		return true
+	}
+	rises, falls, last := true, true, math.NaN()
+	for _, i := range order {
+		v := c.Numbers[i]
+		rises, falls = rises && !(v < last), falls && !(v > last)
+		if last = v; math.IsNaN(v) || !rises && !falls {
+			return false
+		}
+	}
+	return true
 }
 
 // adjust adjusts, and writes the decisions.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certify"
@@ -16,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -40,6 +42,9 @@ func (q *request) files(f *command.Files) *command.Files {
 func (p program) load(ctx context.Context, q *request, test *certify.Test) (*train.Options, error) {
 	o := &q.options
 	in, err := p.loadTraining(ctx, q, test)
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && o.Score != "" && fault.Line == 1 {
+		err = command.Advise(err, "--label-column, --score-column and --weight-column name the columns")
+	}
 	if err != nil {
 		return nil, input.AdviseLabel(err)
 	}
@@ -48,8 +53,12 @@ func (p program) load(ctx context.Context, q *request, test *certify.Test) (*tra
 		q.notes = in.Table.Notes
 		o.Class = cmp.Or(o.Class, train.Additive)
 		if o.Score != "" {
-			if err := q.checkScores(in.Table); err != nil {
+			var made []string
+			if err := q.checkScores(in.Table, &made); err != nil {
 				return nil, err
+			}
+			if made != nil {
+				p.Remark("no features, as they follow the score: %s", strings.Join(made, ", "))
 			}
 		}
 		if err = o.Learn(in.Table, q.validation); err == nil {
