@@ -49,6 +49,7 @@ type Evaluator struct {
 	normal       *linalg.NNLS         // where products of gradients are used, as are
 	products     []float64            // JJᵀ + diag(c²)
 	rhs          []float64            // −J∇f
+	opposite     []int                // see linalg.Opposites
 	equality     blas64.General       // the equalities' rows of J
 	free         []float64            // their multipliers
 	least        *linalg.LeastSquares // of the equalities, allocated at first use
@@ -199,47 +200,54 @@ func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64, lo
 	return part
 }
 
-// manyVariables and manyConstraints are the numbers from which on multipliers of inequalities are
-// computed from products of gradients. The residual is that of the multipliers, however they were
+// manyVariables and manyConstraints are the numbers from which on multipliers of inequalities, where
+// there are no equalities, are computed from products of gradients. The residual is that of the multipliers, however they were
 // found, and a factorisation takes longer than everything else then.
 const manyVariables, manyConstraints = 1 << 16, 32
 
 // multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and
 // J∇f. It reports whether these are finite.
 func (e *Evaluator) multipliersOfMany(v *problem.Values) bool {
-	e.prepareNormal()
-	norm := 0.0
+	if e.products == nil {
+		e.normal = linalg.NewNormalNNLS(e.m)
+		e.products, e.rhs, e.opposite = make([]float64, e.m*e.m), make([]float64, e.m), make([]int, e.m)
+	}
+	norm, m := 0.0, e.m
+	linalg.Opposites(e.opposite, e.rhs, v.Jacobian)
+	clear(e.products)
+	clear(e.rhs)
 	for lo, hi := range linalg.Parts(e.n) {
 		g := v.Gradient[lo:hi]
 		norm += floats.Dot(g, g)
-		for i := range e.m {
+		for i := range m {
+			if e.opposite[i] >= 0 {
+				continue
+			}
 			a := linalg.Row(v.Jacobian, i).Data[lo:hi]
 			e.rhs[i] -= floats.Dot(a, g)
 			for k := range i + 1 {
-				e.products[i*e.m+k] += floats.Dot(a, linalg.Row(v.Jacobian, k).Data[lo:hi])
+				if e.opposite[k] < 0 {
+					e.products[i*m+k] += floats.Dot(a, linalg.Row(v.Jacobian, k).Data[lo:hi])
+				}
 			}
 		}
 	}
-	return e.multipliersOfProducts(norm, v.Constraint)
-}
-
-// prepareNormal clears products and rhs.
-func (e *Evaluator) prepareNormal() {
-	if e.products == nil {
-		e.normal = linalg.NewNNLS(e.m, e.m)
-		e.products, e.rhs = make([]float64, e.m*e.m), make([]float64, e.m)
-	}
-	clear(e.products)
-	clear(e.rhs)
-}
-
-// multipliersOfProducts stores the minimiser, given ‖∇f‖², rhs and the lower triangle of JJᵀ.
-func (e *Evaluator) multipliersOfProducts(norm float64, constraint []float64) bool {
-	for i, c := range constraint {
-		for k := range i {
-			e.products[k*e.m+i] = e.products[i*e.m+k]
+	for i, o := range e.opposite {
+		row := e.products[i*m : (i+1)*m]
+		if o >= 0 && o < i {
+			e.rhs[i] = -e.rhs[o]
+			floats.ScaleTo(row, -1, e.products[o*m:(o+1)*m])
+			row[i] = e.products[o*m+o]
 		}
-		e.products[i*e.m+i] += float64(c * c)
+		for k := range row[:i] {
+			if p := e.opposite[k]; o < 0 && p >= 0 && p < k {
+				row[k] = -row[p]
+			}
+			e.products[k*m+i] = row[k]
+		}
+	}
+	for i, c := range v.Constraint {
+		e.products[i*m+i] += float64(c * c)
 	}
 	if math.IsNaN(norm) || math.IsInf(norm, 0) || !linalg.Finite(e.products) || !linalg.Finite(e.rhs) {
 		return false

@@ -3,7 +3,10 @@ package kkt_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
@@ -111,6 +114,39 @@ func TestManyUndefined(t *testing.T) {
 				t.Errorf("%s with %v: residual %v with multipliers %v", name, bad, r.Norm(), r.Multiplier)
 			}
 			*at = 0
+		}
+	}
+}
+
+// TestManyPairs has two sides of each of many bounds, whose gradients are opposite: the multipliers satisfy
+// the conditions of the minimum that they are to be. Each evaluator starts from those of the problem before.
+func TestManyPairs(t *testing.T) {
+	const n, m = 90, 80
+	r := rand.New(rand.NewPCG(9, 1))
+	e := kkt.NewEvaluator(sized{n: n, m: m})
+	for trial := range 30 {
+		v := problem.NewValues(n, m)
+		for j := range n {
+			v.Gradient[j] = r.NormFloat64()
+		}
+		for i := 0; i < m; i += 2 {
+			for j := range n {
+				v.Jacobian.Data[i*n+j] = r.NormFloat64() - 0.2*v.Gradient[j]
+				v.Jacobian.Data[(i+1)*n+j] = -v.Jacobian.Data[i*n+j]
+			}
+			v.Constraint[i] = math.Pow(10, -float64(trial%5)) * r.NormFloat64()
+			v.Constraint[i+1] = -0.3 - v.Constraint[i]
+		}
+		got := e.Residual(v)
+		lagrangian := slices.Clone(v.Gradient)
+		for i, z := range got.Multiplier {
+			floats.AddScaled(lagrangian, z, v.Jacobian.Data[i*n:(i+1)*n])
+		}
+		for i, z := range got.Multiplier {
+			slope := floats.Dot(lagrangian, v.Jacobian.Data[i*n:(i+1)*n]) + z*v.Constraint[i]*v.Constraint[i]
+			if z < 0 || slope < -1e-9 || z > 0 && slope > 1e-9 {
+				t.Errorf("trial %d: multiplier %d is %g, where the slope is %g", trial, i, z, slope)
+			}
 		}
 	}
 }

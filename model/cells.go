@@ -11,8 +11,11 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// maxCells is where sums over cells cost more than sums over constraints.
-const maxCells = 128
+// maxCells is how many cells there can be: those of 200 groups and two labels.
+const maxCells = 512
+
+// mostCells is how many of m constraints cost less than sums over constraints.
+func mostCells(m int) int { return min(max(128, m), maxCells) }
 
 // cell is a part of the rows of S that enters the constraints through one sum: with
 // s = Σ_i factor_i σ(a_iᵀx) over its rows, it contributes tuple[j]·s to |S|·c_j.
@@ -131,7 +134,7 @@ func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, temp
 		}
 		k, found := index[string(key)]
 		if !found {
-			if len(cells) == maxCells {
+			if len(cells) == mostCells(m) {
 				return nil, nil, false
 			}
 			k = len(cells)

@@ -37,7 +37,7 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 		}
 		strata, _ := shareStrata(constraints)
 		cells, of := newCells(constraints, false)
-		if len(cells) > maxCells {
+		if len(cells) > mostCells(len(constraints)) {
 			t.Fatalf("%d cells", len(cells))
 		}
 		got := make([][]float64, len(constraints))

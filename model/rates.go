@@ -147,6 +147,7 @@ func (c GroupConstraint) checkNumber(s *dataset.Dataset, strata *dataset.Strata)
 // of returns the rate of a group.
 func (r *Rate) of(s *dataset.Dataset, strata *dataset.Strata, part dataset.Part) (g RateGroup, err error) {
 	g = RateGroup{Name: part.Name, mean: make([]float64, strata.Len()), Weight: make([]float64, strata.Len())}
+	g.first, g.end = 2*part.Number, 2*part.Number+len(r.lines)
 	total, rows := 0.0, 0.0
 	for k, line := range r.lines {
 		if line == nil {
@@ -195,7 +196,7 @@ func (c GroupConstraint) share(strata *dataset.Strata, on string) (Comparison, e
 		}
 	}
 	part := func(name string, mean ...float64) RateGroup {
-		g := RateGroup{Name: name, mean: mean, Weight: slices.Clone(mean)}
+		g := RateGroup{Name: name, mean: mean, Weight: slices.Clone(mean), end: len(mean)}
 		floats.Scale(1/all, g.Weight)
 		return g
 	}

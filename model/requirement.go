@@ -59,6 +59,8 @@ type RateGroup struct {
 	// Rows is the number of rows that the rate is about.
 	Rows int
 	mean []float64 // Weight times the number of rows
+
+	first, end int // strata from the first to before the end have weights
 }
 
 // Tiny reports whether one decision moves the group's rate by more than a difference that
@@ -294,7 +296,8 @@ func (c *Comparison) excessBeyond(t Totals, times float64) float64 {
 // rate returns that of a group.
 func (c *Comparison) rate(k int, t Totals) GroupRate {
 	g := &c.Groups[k]
-	return GroupRate{g.Name, floats.Dot(g.Weight, t[c.Strata]) + g.Constant, g.Rows}
+	value := floats.Dot(g.Weight[g.first:g.end], t[c.Strata][g.first:g.end]) + g.Constant
+	return GroupRate{g.Name, value, g.Rows}
 }
 
 // rates returns those of all groups.

@@ -54,9 +54,11 @@ type SQP struct {
 	hj    blas64.General // the rows of J times B⁻¹
 
 	solved   [][]float64 // hg and the rows of hj that are solved for
-	opposite []int       // for each row of hj the row whose negative it is, −1 for no row
+	opposite []int       // of the gradients of the constraints, see linalg.Opposites
+	entered  []bool      // constraints of the quadratic program, by side
+	fresh    []int       // those of them that enter
 
-	products []float64 // of the rows of hj with the gradients of the constraints, and of hg
+	hgj []float64 // products of hg with the gradients of the constraints
 
 	d       []float64
 	bend    []float64 // of the arc x + ηd + η²bend
@@ -111,8 +113,9 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.bend, s.turn = make([]float64, s.n), make([]float64, 0, m)
 	s.linear, s.lambda = make([]float64, m), make([]float64, m)
-	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
+	s.hj, s.along, s.hgj = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
+	s.entered, s.fresh = make([]bool, m), make([]int, 0, m)
 	s.history = make([]float64, 0, 8)
 	s.rho, s.started, s.idle = s.Rho0, false, 0
 	if s.Probe {
@@ -214,6 +217,12 @@ func (s *SQP) merit(v *problem.Values, c []float64) float64 {
 // gradientOf is ∇c_i without the slack's column.
 func (s *SQP) gradientOf(v *problem.Values, i int) []float64 {
 	return v.Jacobian.Data[i*v.Jacobian.Stride : i*v.Jacobian.Stride+s.n]
+}
+
+// jacobian has the gradients of the constraints of now as rows, without the columns of slacks.
+func (s *SQP) jacobian() blas64.General {
+	j := s.now.Jacobian
+	return blas64.General{Rows: j.Rows, Cols: s.n, Stride: j.Stride, Data: j.Data}
 }
 
 // lagrangian stores the entries lo to hi−1 of ∇f + Jᵀλ.

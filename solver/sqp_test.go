@@ -372,3 +372,35 @@ func TestSQPContradiction(t *testing.T) {
 		t.Errorf("status %q after %d steps at %v, want to end at (1, 0)", r.Status, r.Iterations, x)
 	}
 }
+
+// TestSQPManyBounds has two inequalities with opposite gradients for each variable, most of which say
+// nothing at the solution: the nearest point of a box.
+func TestSQPManyBounds(t *testing.T) {
+	const n = 60
+	r := rand.New(rand.NewPCG(11, 1))
+	target, solution, p := make([]float64, n), make([]float64, n), &smooth{start: make([]float64, n), m: 2 * n}
+	for j := range target {
+		target[j] = 3 * r.NormFloat64()
+		solution[j] = min(max(target[j], -2), 2)
+		p.start[j] = 5 * r.NormFloat64()
+		p.inequalities = append(p.inequalities, 2*j, 2*j+1)
+	}
+	p.objective = func(g, x []float64) (sum float64) {
+		for j := range x {
+			g[j] = float64(j%5+1) * (x[j] - target[j])
+			sum += g[j] * (x[j] - target[j]) / 2
+		}
+		return sum
+	}
+	p.constraint = func(c []float64, jacobian blas64.General, x []float64) {
+		for j := range x {
+			c[2*j], c[2*j+1] = x[j]-2, -x[j]-2
+			jacobian.Data[2*j*jacobian.Stride+j], jacobian.Data[(2*j+1)*jacobian.Stride+j] = 1, -1
+		}
+	}
+	standard, err := problem.NewStandard(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solveSQP(t, standard, solution, nil, 60)
+}

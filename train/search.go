@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/model/orders"
 	"github.com/fairtrain/fairtrain/problem"
@@ -242,13 +243,20 @@ func (s *search) newton(c *candidate) []float64 {
 	x, v := make([]float64, n), &problem.Values{Jacobian: problem.NewJacobian(m, n)}
 	copy(x, s.restoring.Chosen(c.x))
 	s.restoring.Evaluate(v, x, nil)
-	jacobian, scaled := mat.NewDense(m, n, v.Jacobian.Data), mat.NewDense(m, n, nil)
-	for j := range m {
-		row := jacobian.RawRowView(j)
-		if violation[j] <= -near {
-			clear(row)
+	var violated []float64 // constraints that are violated or nearly so; their rows move up
+	for j, by := range violation {
+		if by > -near {
+			copy(linalg.Row(v.Jacobian, len(violated)).Data, linalg.Row(v.Jacobian, j).Data)
+			violated = append(violated, max(by, 0))
 		}
-		violation[j] = max(violation[j], 0)
+	}
+	count := len(violated)
+	if count == 0 {
+		return make([]float64, len(c.x))
+	}
+	jacobian, scaled := mat.NewDense(count, n, v.Jacobian.Data[:count*n]), mat.NewDense(count, n, nil)
+	for j := range count {
+		row := jacobian.RawRowView(j)
 		floats.MulTo(scaled.RawRowView(j), row, s.metric)
 		if len(s.Data.Orders) > 0 {
 			s.tie(scaled.RawRowView(j), row, x)
@@ -256,11 +264,11 @@ func (s *search) newton(c *candidate) []float64 {
 	}
 	var gram mat.Dense
 	gram.Mul(scaled, jacobian.T())
-	for j, mean := 0, mat.Trace(&gram)/float64(m); j < m; j++ {
+	for j, mean := 0, mat.Trace(&gram)/float64(m); j < count; j++ {
 		gram.Set(j, j, gram.At(j, j)+damping*mean)
 	}
 	var weight, d mat.VecDense
-	if gram.Trace() == 0 || weight.SolveVec(&gram, mat.NewVecDense(m, violation)) != nil {
+	if gram.Trace() == 0 || weight.SolveVec(&gram, mat.NewVecDense(count, violated)) != nil {
 		return make([]float64, len(c.x))
 	}
 	d.MulVec(scaled.T(), &weight)

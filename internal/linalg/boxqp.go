@@ -18,12 +18,12 @@ import (
 // proportion to it, makes the solution unique where G is singular: nearly the solution of
 // least norm, with each λ in the unit in which its diagonal entry is 1.
 type BoxQP struct {
+	G         blas64.Symmetric // both triangles
 	R         []float64
 	Low, High []float64
 	Lambda    []float64 // λ, after Solve
 
 	m        int
-	g        blas64.Symmetric
 	damping  []float64 // added to the diagonal of G
 	free     []int     // indices of the variables that are at no bound
 	bound    []int8    // −1 and 1 for variables at Low and High, else 0
@@ -37,14 +37,9 @@ func NewBoxQP(m int) *BoxQP {
 	vector := func() []float64 { return make([]float64, m) }
 	return &BoxQP{
 		R: vector(), Low: vector(), High: vector(), Lambda: vector(),
-		m: m, g: symmetric(m), factor: symmetric(m),
+		m: m, G: symmetric(m), factor: symmetric(m),
 		damping: vector(), free: make([]int, 0, m), bound: make([]int8, m), rhs: vector(), gradient: vector(),
 	}
-}
-
-// Set sets an entry of G and its mirror image.
-func (q *BoxQP) Set(i, k int, v float64) {
-	q.g.Data[i*q.m+k], q.g.Data[k*q.m+i] = v, v
 }
 
 // Solve stores the solution in Lambda. The solution of the last time is the start.
@@ -54,7 +49,7 @@ func (q *BoxQP) Solve() {
 		positive       = 1e-100 // in place of entries of 0
 	)
 	for i := range q.damping {
-		q.damping[i] = max(regularisation*q.g.Data[i*q.m+i], positive)
+		q.damping[i] = max(regularisation*q.G.Data[i*q.m+i], positive)
 	}
 	for i, l := range q.Lambda {
 		switch {
@@ -124,12 +119,12 @@ func (q *BoxQP) target() bool {
 		sum := q.R[i]
 		for j, b := range q.bound {
 			if b != 0 {
-				sum += q.g.Data[i*q.m+j] * q.Lambda[j]
+				sum += q.G.Data[i*q.m+j] * q.Lambda[j]
 			}
 		}
 		q.rhs[k] = -sum
 		for l, j := range q.free {
-			f.Data[k*size+l] = q.g.Data[i*q.m+j]
+			f.Data[k*size+l] = q.G.Data[i*q.m+j]
 		}
 		f.Data[k*size+k] += q.damping[i]
 	}
@@ -145,9 +140,12 @@ func (q *BoxQP) target() bool {
 // is none.
 func (q *BoxQP) release() int {
 	const negligible = 1e-12
-	blas64.Symv(1, q.g, Vector(q.Lambda), 0, Vector(q.gradient))
+	copy(q.gradient, q.R)
 	for i, l := range q.Lambda {
-		q.gradient[i] += q.damping[i]*l + q.R[i]
+		if l != 0 {
+			floats.AddScaled(q.gradient, l, q.G.Data[i*q.m:(i+1)*q.m])
+			q.gradient[i] += float64(q.damping[i] * l)
+		}
 	}
 	worst, most := -1, negligible*(1+floats.Norm(q.R, math.Inf(1)))
 	for i, b := range q.bound {

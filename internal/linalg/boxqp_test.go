@@ -27,7 +27,7 @@ func drawBoxQP(t *rapid.T, most int) *BoxQP {
 			clear(j[i])
 		}
 		for k := range i + 1 {
-			q.Set(i, k, floats.Dot(j[i], j[k]))
+			q.G.Data[i*q.m+k], q.G.Data[k*q.m+i] = floats.Dot(j[i], j[k]), floats.Dot(j[i], j[k])
 		}
 		q.R[i] = entry.Draw(t, "r")
 		q.High[i] = rapid.Float64Range(0.1, 10).Draw(t, "high")
@@ -40,7 +40,7 @@ func drawBoxQP(t *rapid.T, most int) *BoxQP {
 func (q *BoxQP) value(lambda []float64) float64 {
 	sum := floats.Dot(q.R, lambda)
 	for i, l := range lambda {
-		sum += l * (floats.Dot(q.g.Data[i*q.m:(i+1)*q.m], lambda) + q.damping[i]*l) / 2
+		sum += l * (floats.Dot(q.G.Data[i*q.m:(i+1)*q.m], lambda) + q.damping[i]*l) / 2
 	}
 	return sum
 }
@@ -53,7 +53,7 @@ func TestBoxQPIsOptimal(t *testing.T) {
 		for range 2 { // cold and warm
 			q.Solve()
 			for i, l := range q.Lambda {
-				row := q.g.Data[i*q.m : (i+1)*q.m]
+				row := q.G.Data[i*q.m : (i+1)*q.m]
 				slope, size := q.R[i], math.Abs(q.R[i])
 				for k, g := range row {
 					slope += g * q.Lambda[k]
@@ -120,9 +120,9 @@ func (q *BoxQP) withActive(set int) ([]float64, bool) {
 	}
 	a, b := mat.NewDense(len(free), len(free), nil), mat.NewVecDense(len(free), nil)
 	for k, i := range free {
-		b.SetVec(k, -q.R[i]-floats.Dot(q.g.Data[i*q.m:(i+1)*q.m], lambda))
+		b.SetVec(k, -q.R[i]-floats.Dot(q.G.Data[i*q.m:(i+1)*q.m], lambda))
 		for l, j := range free {
-			a.Set(k, l, q.g.Data[i*q.m+j])
+			a.Set(k, l, q.G.Data[i*q.m+j])
 		}
 		a.Set(k, k, a.At(k, k)+q.damping[i])
 	}
@@ -151,7 +151,7 @@ func TestBoxQPPrefersSmallMultipliers(t *testing.T) {
 	for i := range 3 {
 		q.R[i], q.Low[i], q.High[i] = -6, 0, 100
 		for k := range i + 1 {
-			q.Set(i, k, 2)
+			q.G.Data[i*q.m+k], q.G.Data[k*q.m+i] = 2, 2
 		}
 	}
 	q.Solve()

@@ -14,9 +14,11 @@ package linalg
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // wellConditioned is the reciprocal condition number above which a factorisation is taken as
@@ -76,6 +78,22 @@ func Parts(n int) iter.Seq2[int, int] {
 		for lo := 0; lo < n; lo += size {
 			if !yield(lo, min(lo+size, n)) {
 				return
+			}
+		}
+	}
+}
+
+// Opposites stores, for every row of a, the first row up to it that is its negative, −1 if there is none; it
+// is the row itself only for zeros. The two sides of a bound have opposite gradients. Sums is memory for as
+// many numbers.
+func Opposites(dst []int, sums []float64, a blas64.General) {
+	for i := range dst {
+		row := Row(a, i).Data
+		dst[i], sums[i] = -1, floats.Sum(row)
+		for k, sum := range sums[:i+1] {
+			if sum == -sums[i] && slices.EqualFunc(row, Row(a, k).Data, func(x, y float64) bool { return x == -y }) {
+				dst[i] = k
+				break
 			}
 		}
 	}

@@ -2,9 +2,11 @@ package linalg
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
@@ -14,21 +16,26 @@ import (
 //
 // by the active-set method of Lawson and Hanson (Solving Least Squares Problems, 1974,
 // ch. 23). One QR factorisation reduces A, rows×cols with rows ≥ cols and columns scaled
-// to unit length, to the cols×cols triangle R; the method then works on R alone. Scaling
-// makes its one tolerance independent of the units of the constraints.
+// to unit length, to the cols×cols triangle R; the method then works on R alone, or on AᵀA
+// where that is given. Scaling makes its one tolerance independent of the units of the
+// constraints. The triangle of the columns with z > 0 is updated as columns come and go.
 type NNLS struct {
 	A blas64.General // rows×cols, set by the caller, destroyed by Solve
 	B []float64      // rows, set by the caller, destroyed by Solve
 
+	products  []float64 // AᵀA, in place of A
+	last      []int     // P of the last time
 	scale     []float64 // lengths of the columns of A
 	tau, work []float64
-	passive   []int          // columns with z > 0, the set P
-	member    []bool         // membership of P
-	rejected  []bool         // columns that the current round may not choose
-	trial     []float64      // least-squares solution on P
-	gradient  []float64      // w = Rᵀ(d − Rz)
-	remainder []float64      // d − Rz
-	sub       blas64.General // the columns P of R
+	passive   []int       // columns with z > 0, the set P, in the order of its triangle
+	member    []bool      // membership of P
+	rejected  []bool      // columns that the current round may not choose
+	upper     [][]float64 // columns of the triangle U of P, QU = R_P
+	basis     [][]float64 // rows of Qᵀ, where A is given
+	target    []float64   // Qᵀd
+	trial     []float64   // least-squares solution on P
+	gradient  []float64   // w = Rᵀ(d − Rz)
+	remainder []float64   // d − Rz
 }
 
 // maxRounds bounds the rounds per column. Each round lowers the objective and so ends on
@@ -40,78 +47,69 @@ const maxRounds = 10
 // that counts as a descent direction.
 const tolerance = 1e-13
 
-// NewNNLS allocates the memory for a problem with rows ≥ cols.
+// NewNNLS allocates the memory for Solve, of a problem with rows ≥ cols.
 func NewNNLS(rows, cols int) *NNLS {
-	q := &NNLS{
-		A:         matrix(rows, cols),
-		B:         make([]float64, rows),
-		scale:     make([]float64, cols),
-		tau:       make([]float64, cols),
-		passive:   make([]int, 0, cols),
-		member:    make([]bool, cols),
-		rejected:  make([]bool, cols),
-		trial:     make([]float64, cols),
-		gradient:  make([]float64, cols),
-		remainder: make([]float64, cols),
-		sub:       blas64.General{Rows: cols, Data: make([]float64, cols*cols)},
+	q := NewNormalNNLS(cols)
+	q.A, q.B, q.tau = matrix(rows, cols), make([]float64, rows), make([]float64, cols)
+	for range cols {
+		q.basis = append(q.basis, make([]float64, cols))
 	}
 	size := make([]float64, 1)
 	lapack64.Geqrf(q.A, q.tau, size, -1)
-	lwork := max(int(size[0]), 2*cols) // 2·cols for Gels on sub
+	lwork := int(size[0])
 	lapack64.Ormqr(blas.Left, blas.Trans, q.A, q.tau, oneColumn(q.B), size, -1)
 	q.work = make([]float64, max(lwork, int(size[0])))
 	return q
 }
 
-// SolveNormal stores the minimiser in z, given AᵀA (cols×cols, row-major), Aᵀb and ‖b‖. It
-// costs A's products only, and sees dependences between columns to 1e-6.
-func (q *NNLS) SolveNormal(z, ata, atb []float64, norm float64) {
-	q.factorise(ata, atb)
-	q.solve(z, tolerance*norm)
+// NewNormalNNLS allocates the memory for SolveNormal alone.
+func NewNormalNNLS(cols int) *NNLS {
+	vector := func() []float64 { return make([]float64, cols) }
+	q := &NNLS{
+		B: vector(), scale: vector(), target: vector(), trial: vector(), gradient: vector(),
+		passive: make([]int, 0, cols), member: make([]bool, cols), rejected: make([]bool, cols),
+		remainder: vector(),
+	}
+	for range cols {
+		q.upper = append(q.upper, vector())
+	}
+	return q
 }
 
-// factorise is reduce for a given AᵀA: its Cholesky factor. The factor's row is 0 for a column
-// that depends on the columns before it.
-func (q *NNLS) factorise(ata, atb []float64) {
-	const dependent = 1e-12 // the squared sine of a column's angle with the columns before
-	cols, stride := q.A.Cols, q.A.Stride
+// SolveNormal stores the minimiser in z, given AᵀA (cols×cols, row-major, destroyed), Aᵀb and ‖b‖. It
+// costs A's products only, and sees dependences between columns to 1e-6. It begins with the columns
+// whose z was positive the last time.
+func (q *NNLS) SolveNormal(z, ata, atb []float64, norm float64) {
+	cols := len(q.scale)
 	for j := range q.scale {
 		q.scale[j] = math.Sqrt(ata[j*cols+j])
 	}
-	r := func(i, j int) *float64 { return &q.A.Data[i*stride+j] }
 	for j, s := range q.scale {
-		for i := j; i < cols; i++ {
-			*r(j, i) = 0
-		}
-		q.B[j] = 0
-		if s == 0 {
+		if q.B[j] = 0; s == 0 {
 			continue
-		}
-		pivot := 1.0
-		for k := range j {
-			pivot -= float64(*r(k, j) * *r(k, j))
-		}
-		if pivot <= dependent {
-			continue
-		}
-		root := math.Sqrt(pivot)
-		*r(j, j) = root
-		for i := j + 1; i < cols; i++ {
-			if q.scale[i] == 0 {
-				continue
-			}
-			entry := ata[j*cols+i] / s / q.scale[i]
-			for k := range j {
-				entry -= float64(*r(k, j) * *r(k, i))
-			}
-			*r(j, i) = entry / root
 		}
 		q.B[j] = atb[j] / s
-		for k := range j {
-			q.B[j] -= float64(*r(k, j) * q.B[k])
+		for i, t := range q.scale {
+			if t > 0 {
+				ata[j*cols+i] = ata[j*cols+i] / s / t // the product of both may overflow
+			}
 		}
-		q.B[j] /= root
 	}
+	q.products = ata
+	q.last = append(q.last[:0], q.passive...)
+	q.clear()
+	clear(z)
+	for _, j := range q.last {
+		q.add(j)
+	}
+	for k := 0; k >= 0; {
+		q.leastSquares()
+		if k = slices.IndexFunc(q.trial[:len(q.passive)], func(t float64) bool { return !(t > 0) }); k >= 0 {
+			q.drop(k)
+		}
+	}
+	q.accept(z)
+	q.solve(z, tolerance*norm)
 }
 
 // Solve stores the minimiser in z. If the bound on the rounds is reached, z is the best
@@ -119,16 +117,14 @@ func (q *NNLS) factorise(ata, atb []float64) {
 func (q *NNLS) Solve(z []float64) {
 	bound := tolerance * blas64.Nrm2(Vector(q.B))
 	q.reduce()
+	q.clear()
+	clear(z)
 	q.solve(z, bound)
 }
 
-// solve is the active-set method on R and d.
+// solve is the active-set method, from a z that minimises on P.
 func (q *NNLS) solve(z []float64, bound float64) {
-	cols := q.A.Cols
-	q.passive = q.passive[:0]
-	clear(q.member)
-	clear(z)
-	for range maxRounds * cols {
+	for range maxRounds * len(q.scale) {
 		q.updateGradient(z)
 		clear(q.rejected)
 		if !q.enlarge(bound) {
@@ -161,13 +157,21 @@ func (q *NNLS) reduce() {
 
 // updateGradient computes w = Rᵀ(d − Rz), the negative gradient of the objective.
 func (q *NNLS) updateGradient(z []float64) {
+	if q.products != nil {
+		copy(q.gradient, q.B)
+		for _, j := range q.passive {
+			floats.AddScaled(q.gradient, -z[j], q.products[j*len(z):(j+1)*len(z)])
+		}
+		return
+	}
+	r := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: q.A.Cols, Stride: q.A.Stride, Data: q.A.Data}
 	copy(q.remainder, z)
-	blas64.Trmv(blas.NoTrans, q.triangle(), Vector(q.remainder))
+	blas64.Trmv(blas.NoTrans, r, Vector(q.remainder))
 	for i, rz := range q.remainder {
 		q.remainder[i] = q.B[i] - rz
 	}
 	copy(q.gradient, q.remainder)
-	blas64.Trmv(blas.Trans, q.triangle(), Vector(q.gradient))
+	blas64.Trmv(blas.Trans, r, Vector(q.gradient))
 }
 
 // enlarge adds to P the column with the largest w above the bound and solves on P. A
@@ -185,12 +189,13 @@ func (q *NNLS) enlarge(bound float64) bool {
 		if entering < 0 {
 			return false
 		}
-		q.passive = append(q.passive, entering)
-		if q.leastSquares() && q.trial[len(q.passive)-1] > 0 {
-			q.member[entering] = true
-			return true
+		if q.add(entering) {
+			last := len(q.passive) - 1
+			if q.leastSquares(); q.trial[last] > 0 {
+				return true
+			}
+			q.drop(last)
 		}
-		q.passive = q.passive[:len(q.passive)-1]
 		q.rejected[entering] = true
 	}
 }
@@ -208,53 +213,103 @@ func (q *NNLS) descend(z []float64) {
 			}
 		}
 		if blocking < 0 {
-			for k, j := range q.passive {
-				z[j] = q.trial[k]
-			}
+			q.accept(z)
 			return
 		}
-		kept := q.passive[:0]
 		for k, j := range q.passive {
 			z[j] += float64(step * (q.trial[k] - z[j]))
-			if j == blocking || z[j] <= 0 {
+		}
+		for k := len(q.passive) - 1; k >= 0; k-- {
+			if j := q.passive[k]; j == blocking || z[j] <= 0 {
 				z[j] = 0
-				q.member[j] = false
-				continue
+				q.drop(k)
 			}
-			kept = append(kept, j)
 		}
-		q.passive = kept
-		if !q.leastSquares() {
-			return
-		}
+		q.leastSquares()
 	}
 }
 
-// leastSquares solves min ‖R_P t − d‖ into trial; it returns false if R_P is singular.
-func (q *NNLS) leastSquares() bool {
-	p := len(q.passive)
-	if p == 0 {
-		return true
-	}
-	q.sub.Cols, q.sub.Stride = p, p
+// accept makes z the trial solution.
+func (q *NNLS) accept(z []float64) {
 	for k, j := range q.passive {
-		for i := range q.sub.Rows {
-			entry := 0.0
-			if i <= j {
-				entry = q.A.Data[i*q.A.Stride+j]
-			}
-			q.sub.Data[i*p+k] = entry
-		}
+		z[j] = q.trial[k]
 	}
-	copy(q.trial, q.B)
-	sub := q.sub
-	sub.Data = sub.Data[:sub.Rows*p]
-	if !lapack64.Gels(blas.NoTrans, sub, oneColumn(q.trial), q.work, len(q.work)) {
-		return false
-	}
-	return !math.IsNaN(blas64.Asum(Vector(q.trial[:p])))
 }
 
-func (q *NNLS) triangle() blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: q.A.Cols, Stride: q.A.Stride, Data: q.A.Data}
+// clear empties P.
+func (q *NNLS) clear() {
+	q.passive = q.passive[:0]
+	clear(q.member)
+}
+
+// leastSquares solves min ‖R_P t − d‖ into trial.
+func (q *NNLS) leastSquares() {
+	p := len(q.passive)
+	copy(q.trial, q.target[:p])
+	for k := p - 1; k >= 0; k-- {
+		q.trial[k] /= q.upper[k][k]
+		floats.AddScaled(q.trial[:k], -q.trial[k], q.upper[k][:k])
+	}
+}
+
+// add adds column j to P. It returns false if the column depends on those of P.
+func (q *NNLS) add(j int) bool {
+	k := len(q.passive)
+	u := q.upper[k]
+	if q.products != nil {
+		const dependent = 1e-12 // the squared sine of a column's angle with P
+		row := q.products[j*len(q.scale):]
+		pivot, d := row[j], q.B[j]
+		for i, member := range q.passive {
+			u[i] = (row[member] - floats.Dot(q.upper[i][:i], u[:i])) / q.upper[i][i]
+			pivot -= float64(u[i] * u[i])
+			d -= float64(u[i] * q.target[i])
+		}
+		if !(pivot > dependent) {
+			return false
+		}
+		u[k] = math.Sqrt(pivot)
+		q.target[k] = d / u[k]
+	} else {
+		column := q.basis[k]
+		clear(column)
+		blas64.Copy(blas64.Vector{N: j + 1, Inc: q.A.Stride, Data: q.A.Data[j:]}, Vector(column[:j+1]))
+		length := floats.Norm(column, 2)
+		clear(u)
+		for range 2 { // of Gram–Schmidt, as one may lose all digits
+			for i, o := range q.basis[:k] {
+				along := floats.Dot(o, column)
+				u[i] += along
+				floats.AddScaled(column, -along, o)
+			}
+		}
+		if u[k] = floats.Norm(column, 2); !(u[k] > epsilon*length) {
+			return false
+		}
+		floats.Scale(1/u[k], column)
+		q.target[k] = floats.Dot(column, q.B[:q.A.Cols])
+	}
+	q.passive, q.member[j] = append(q.passive, j), true
+	return true
+}
+
+// drop removes the k-th column from P: rotations make a triangle of what is left of U.
+func (q *NNLS) drop(k int) {
+	last := len(q.passive) - 1
+	q.member[q.passive[k]] = false
+	q.passive = slices.Delete(q.passive, k, k+1)
+	removed := q.upper[k]
+	copy(q.upper[k:last], q.upper[k+1:])
+	q.upper[last] = removed
+	for i := k; i < last; i++ {
+		c, s, length, _ := blas64.Rotg(q.upper[i][i], q.upper[i][i+1])
+		q.upper[i][i] = length
+		for _, u := range q.upper[i+1 : last] {
+			u[i], u[i+1] = float64(c*u[i])+float64(s*u[i+1]), float64(c*u[i+1])-float64(s*u[i])
+		}
+		q.target[i], q.target[i+1] = float64(c*q.target[i])+float64(s*q.target[i+1]), float64(c*q.target[i+1])-float64(s*q.target[i])
+		if q.products == nil {
+			blas64.Rot(Vector(q.basis[i]), Vector(q.basis[i+1]), c, s)
+		}
+	}
 }
