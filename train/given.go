@@ -35,6 +35,8 @@ func (g *stage) given() (fit, error) {
 		stage: g, solvedBy: Given, fair: fair, status: solver.Converged, x: x, values: values, temperature: 1,
 		orders: make([][]float64, len(g.Data.Orders)),
 	}
+	m := len(fair.Constraints())
+	a.shift, a.kappa, a.residual.Multiplier = make([]float64, m), make([]float64, m), make([]float64, m)
 	return fit{a, g.Loss, g.spread(x), g.centre}, fair.Err()
 }
 
