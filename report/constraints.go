@@ -133,7 +133,11 @@ func (b *builder) addVerdict(group string, set scoredSet, found guarantee.Judgme
 	if set.Role != b.doc.Rows[b.doc.main()].Role {
 		return
 	}
-	found.WorstGroups = b.namesOf(group, found.WorstGroups)
+	worst := found.WorstGroups
+	found.WorstGroups = nil
+	for _, name := range worst {
+		found.WorstGroups = append(found.WorstGroups, b.named(group, name))
+	}
 	b.doc.Verdicts = append(b.doc.Verdicts, found)
 }
 

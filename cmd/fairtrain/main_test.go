@@ -195,8 +195,17 @@ func columnar(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: columnar file.csv file.parquet")
 	}
-	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	out, err := asParquet(ts.ReadFile(args[0]))
 	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out, 0o644))
+}
+
+// asParquet returns a CSV file as a Parquet file.
+func asParquet(text string) ([]byte, error) {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
 	columns := parquet.Group{}
 	for k, name := range rows[0] {
 		columns[name] = parquet.Leaf(parquet.DoubleType)
@@ -224,11 +233,12 @@ func columnar(ts *testscript.TestScript, neg bool, args []string) {
 				values[name] = row[k]
 			}
 		}
-		_, err := w.Write([]map[string]any{values})
-		ts.Check(err)
+		if _, err := w.Write([]map[string]any{values}); err != nil {
+			return nil, err
+		}
 	}
-	ts.Check(w.Close())
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
+	err = w.Close()
+	return out.Bytes(), err
 }
 
 func condition(condition string) (bool, error) {
