@@ -96,8 +96,10 @@ func TestReportOfPredictions(t *testing.T) {
 		}
 		name := fmt.Sprintf("labels-%t-weights-%t-decisions-%t.%s", labels, weights, decisions, format)
 		writeScored(t, name, labels, weights, decisions)
-		flags := []string{"--predictions", name, "--quiet", "--group", "sex", "--group", "race", "--group", "sex*race",
-			"--constraint", "demographic-parity:group=sex,bound=0.1,rate-ratio:group=race,min=0.5"}
+		flags := []string{
+			"--predictions", name, "--quiet", "--group", "sex", "--group", "race", "--group", "sex*race",
+			"--constraint", "demographic-parity:group=sex,bound=0.1,rate-ratio:group=race,min=0.5",
+		}
 		metrics := []string{"selection_rate"}
 		switch {
 		case labels:
