@@ -163,13 +163,27 @@ func varianceOf(list []moments, first, last, high, low int) float64 {
 //
 // It rose if the difference of some two groups after is larger than that of any two before. For two
 // groups in mind each of these comparisons is a test of its own, and all must be passed (an
-// intersection-union test), so that none needs a correction. That the two are those furthest apart
-// after is corrected by Bonferroni, for they may be any two.
+// intersection-union test), so that none needs a correction. That the two are those that pass best is
+// corrected by Bonferroni, for they may be any two.
 func rise(list []moments) float64 {
-	last, first := extremes(list, 1)
-	after := list[first].rate[1] - list[last].rate[1]
-	least := math.Inf(1)
-	highest, lowest := hardest(list, 1, first, last), hardest(list, -1, first, last)
+	up, down := sorted(list, 0, 1), sorted(list, 0, -1)
+	best := 0.0
+	for _, first := range easiest(list, 1) {
+		for _, last := range easiest(list, -1) {
+			if first != last {
+				highest, lowest := hardest(list, up, first, last), hardest(list, down, first, last)
+				best = max(best, surest(list, first, last, highest, lowest))
+			}
+		}
+	}
+	pairs := float64(len(list) * (len(list) - 1)) // either may be the higher one
+	return min(1, pairs*distuv.UnitNormal.Survival(best))
+}
+
+// surest returns by how many standard errors, at least, the difference of two groups after is larger
+// than those before, of some groups and others.
+func surest(list []moments, first, last int, highest, lowest []int) float64 {
+	after, least := list[first].rate[1]-list[last].rate[1], math.Inf(1)
 	for _, high := range highest {
 		for _, low := range lowest {
 			if high == low && (high == first || high == last) {
@@ -177,31 +191,46 @@ func rise(list []moments) float64 {
 			}
 			over := after - (list[high].rate[0] - list[low].rate[0])
 			if over <= 0 {
-				return 1
+				return 0
 			}
 			least = min(least, over/math.Sqrt(varianceOf(list, first, last, high, low)))
 		}
 	}
-	pairs := float64(len(list) * (len(list) - 1)) // either may be the higher one
-	return min(1, pairs*distuv.UnitNormal.Survival(least))
+	return least
 }
 
-// hardest returns the groups that are hardest to exceed before, above (sign 1) or below (−1): a group is
-// not if another one is both further out and less certain. Those of the two after are among them, as
-// their errors depend on each other.
-func hardest(list []moments, sign float64, first, last int) []int {
+// sorted returns the groups by falling (sign 1) or rising (−1) rate on a side.
+func sorted(list []moments, side int, sign float64) []int {
 	order := make([]int, len(list))
 	for g := range order {
 		order[g] = g
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := &list[a], &list[b]
-		return cmp.Or(cmp.Compare(sign*y.rate[0], sign*x.rate[0]), cmp.Compare(y.cov[0][0], x.cov[0][0]))
+		return cmp.Compare(sign*list[b].rate[side], sign*list[a].rate[side])
 	})
+	return order
+}
+
+// easiest returns the groups with which a difference after may be the surest: those further out than all
+// that are as certain.
+func easiest(list []moments, sign float64) (kept []int) {
+	least := math.Inf(1)
+	for _, g := range sorted(list, 1, sign) {
+		if v := list[g].cov[1][1]; v < least {
+			kept, least = append(kept, g), v
+		}
+	}
+	return kept
+}
+
+// hardest returns, of groups sorted by how far out they are before, those that are hardest to exceed: a
+// group is not if one before it is less certain. The two after are always among them, as their errors
+// before and after depend on each other.
+func hardest(list []moments, order []int, first, last int) []int {
 	kept, most := []int{first, last}, 0.0
 	for _, g := range order {
-		if g != first && g != last && list[g].cov[0][0] > most {
-			kept, most = append(kept, g), list[g].cov[0][0]
+		if v := list[g].cov[0][0]; g != first && g != last && v > most {
+			kept, most = append(kept, g), v
 		}
 	}
 	return kept

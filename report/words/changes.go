@@ -49,13 +49,16 @@ func MeasureOf(e *changes.SideEffect) string {
 	return Capital(shortMeasure(e.Measure)) + " difference" + ofGroups(e.Group)
 }
 
-// WorseInShort names the rates whose differences became larger: "TPR, FPR".
+// WorseInShort names the rates whose differences became larger: "TPR and FPR".
 func WorseInShort(c *changes.Changes) string {
 	var list []string
 	for _, e := range c.Worse() {
 		list = append(list, shortMeasure(e.Measure))
 	}
-	return strings.Join(list, ", ")
+	if list == nil {
+		return ""
+	}
+	return And(list)
 }
 
 // ChangedPeople are the rows: "2,000 test rows".

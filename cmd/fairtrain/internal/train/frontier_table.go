@@ -135,6 +135,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 				addUnseen(p.Report, csv, add)
 			}
 		}
+		add(csv, "larger differences", text(words.WorseInShort(&p.Report.Changes)))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -218,10 +219,29 @@ func frontierNotes(r *frontier.Report) []string {
 	if slices.Sort(tight); len(tight) > 0 {
 		notes = append(notes, "one decision moves the rate of "+words.And(slices.Compact(tight))+" by more than a bound: the disparity may be above it")
 	}
+	notes = append(notes, largerNotes(r)...)
 	if some(r, isBorrowed) {
 		notes = append(notes, "trained for: the best classifier found for the bound was trained for this one")
 	}
 	return append(notes, "[low, high]: "+intervalNote(r, withIntervals(rowSets(r))))
+}
+
+// largerNotes say which other differences between groups rose by more than chance, at which bounds.
+func largerNotes(r *frontier.Report) (notes []string) {
+	var bounds []string
+	for k, p := range r.Points {
+		larger := words.WorseInShort(&p.Report.Changes)
+		bounds = append(bounds, boundName(p.Bound))
+		if k+1 < len(r.Points) && words.WorseInShort(&r.Points[k+1].Report.Changes) == larger {
+			continue
+		}
+		if larger != "" {
+			notes = append(notes, fmt.Sprintf("bound %s: larger by more than chance on the %s: differences of %s",
+				words.And(bounds), words.ChangedPeople(&p.Report.Changes), larger))
+		}
+		bounds = nil
+	}
+	return notes
 }
 
 // intervalNote says what the intervals of sets cover.
