@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -40,12 +41,23 @@ func (b *builder) compareDecisions() error {
 			return err
 		}
 	}
-	if b.doc.People != nil {
-		people := *b.doc.People // the model has others
-		people.Groups = b.shownChanges(people.Groups)
-		b.doc.People = &people
-	}
+	b.hideChanges()
 	return nil
+}
+
+// hideChanges leaves out groups that no table shows on their own. The model keeps what it has.
+func (b *builder) hideChanges() {
+	if b.doc.People == nil {
+		return
+	}
+	people := *b.doc.People
+	people.Groups = b.shownChanges(people.Groups)
+	b.doc.People, b.doc.SideEffects = &people, slices.Clone(b.doc.SideEffects)
+	for k := range b.doc.SideEffects {
+		if e := &b.doc.SideEffects[k]; e.Without != nil {
+			e.Without = b.namesOf(e.Group, e.Without)
+		}
+	}
 }
 
 // shownChanges are those of groups that a table shows on their own, with their names for readers. What

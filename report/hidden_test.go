@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/fairness/changes"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -115,5 +116,33 @@ func TestHiddenOfATest(t *testing.T) {
 				t.Errorf("%d people: a larger group is not called too small: %+v", few, v.TooSmall)
 			}
 		}
+	}
+}
+
+// TestHiddenChanges: what changed for a group that no table shows is in no part of a document, nor
+// rates of people of one label where these are few.
+func TestHiddenChanges(t *testing.T) {
+	b := hiding("race=White")
+	b.shown["race=Black"] = true
+	b.shown["race=Few"] = false // labels
+	group := func(name string) changes.Group {
+		rates := changes.Rates{SelectionRate: 0.5, TPR: 0.5}
+		return changes.Group{Group: "race", Name: name, Rows: 50, Positives: 3, Before: rates, After: rates}
+	}
+	of := changes.Changes{
+		People:      &changes.People{Groups: []changes.Group{group("race=White"), group("race=Few"), group("race=Hidden")}},
+		SideEffects: []changes.SideEffect{{Group: "race", Without: []string{"race=Hidden", "race=Few"}}},
+	}
+	b.doc.Changes = of
+	b.hideChanges()
+	groups := b.doc.People.Groups
+	if len(groups) != 2 || groups[0].Before.TPR != 0.5 || groups[1].Before.TPR.Defined() || groups[1].Positives != 0 {
+		t.Errorf("%+v", groups)
+	}
+	if got := b.doc.SideEffects[0].Without; !slices.Equal(got, []string{notShown, "race=Few"}) {
+		t.Errorf("groups left out are %q", got)
+	}
+	if len(of.People.Groups) != 3 || of.SideEffects[0].Without[0] != "race=Hidden" {
+		t.Error("the model lost what it had")
 	}
 }

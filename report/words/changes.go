@@ -11,9 +11,17 @@ import (
 	"github.com/fairtrain/fairtrain/fairness/changes"
 )
 
-// SideEffects says which differences between groups became larger, by more than chance, than those of
-// the unconstrained baseline; "" if none did.
+// SideEffects is the second line of a verdict: which differences between groups became larger, by more
+// than chance, than those of the unconstrained baseline; "" if none did.
 func SideEffects(c *changes.Changes) string {
+	if text := Larger(c); text != "" {
+		return "It costs: " + text + "."
+	}
+	return ""
+}
+
+// Larger is that in lower case.
+func Larger(c *changes.Changes) string {
 	var texts []string
 	group := ""
 	for _, e := range c.Worse() {
@@ -32,7 +40,7 @@ func SideEffects(c *changes.Changes) string {
 	if texts == nil {
 		return ""
 	}
-	return fmt.Sprintf("It costs: on the %s %s.", ChangedPeople(c), And(texts))
+	return "on the " + ChangedPeople(c) + " " + And(texts)
 }
 
 // shortMeasure is the rate of a measure: "TPR" for tpr_difference.

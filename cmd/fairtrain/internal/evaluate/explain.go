@@ -119,7 +119,13 @@ func (p program) explain(ctx context.Context, o explainOptions) error {
 	if e.Label != "" {
 		title += "; label " + e.Label
 	}
-	return p.PrintTables(results.Text, results.Wrap(title, command.ReportWidth)+"\n\n", explanationTable(e))
+	t := explanationTable(e)
+	if u := m.Training.Unseen; u != nil && u.Changes != nil {
+		if larger := words.Larger(u.Changes); larger != "" {
+			t.Notes = append(t.Notes, "the constraint costs: "+larger)
+		}
+	}
+	return p.PrintTables(results.Text, results.Wrap(title, command.ReportWidth)+"\n\n", t)
 }
 
 // plotEffects draws the effects of the strongest columns.
