@@ -42,6 +42,7 @@ func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
 type bounded struct {
 	count
 	low, high float64
+	window    *window // for shares between them; tests take turns
 }
 
 // within returns a count with limits for tests at level delta. It may have no rows.
@@ -49,6 +50,7 @@ func (c count) within(delta float64) bounded {
 	b := bounded{count: c, high: 1}
 	if c.rows > 0 {
 		b.low, b.high = clopperPearson(c.positive, c.rows, bergerBoos*delta/4)
+		b.window = newWindow(c.rows, b.low, b.high)
 	}
 	return b
 }
@@ -70,9 +72,8 @@ type sharePair struct {
 	order     newcombe
 	statistic float64 // T(seen)
 	error     float64 // standard error of the contrast weight·a − b
-	// Made where they are first needed:
-	wa, wb *window
-	edge   []int // edge[k] is the least j with (wa.first+k, j) in C
+	wa, wb    *window
+	edge      []int // edge[k] is the least j with (wa.first+k, j) in C; made where it is first needed
 }
 
 // bergerBoos is γ/δ, the part of the error that is used for the rectangle.
@@ -82,7 +83,7 @@ const bergerBoos = 0.01
 // of counts is the upper limit of weight·a − b by Newcombe's method: weight 1 suits differences,
 // 1/r ratios near r.
 func newSharePair(a, b bounded, l limit, weight, delta float64) *sharePair {
-	s := &sharePair{a: a, b: b, limit: l}
+	s := &sharePair{a: a, b: b, limit: l, wa: a.window, wb: b.window}
 	s.level = delta - bergerBoos*delta
 	s.order = newNewcombe(float64(a.rows), float64(b.rows), weight, delta)
 	s.statistic = s.order.at(a.positive, b.positive)
@@ -95,12 +96,16 @@ func newSharePair(a, b bounded, l limit, weight, delta float64) *sharePair {
 func (s *sharePair) region() {
 	const slack = 1e-12
 	t := s.order
-	s.wa, s.wb = newWindow(s.a.rows, s.a.low, s.a.high), newWindow(s.b.rows, s.b.low, s.b.high)
 	most := s.statistic + slack
 	s.edge = make([]int, len(s.wa.odds))
 	j := 0
 	for k := range s.edge {
-		j += sort.Search(s.b.rows+1-j, func(up int) bool { return t.at(s.wa.first+k, j+up) <= most })
+		within := func(up int) bool { return t.at(s.wa.first+k, j+up) <= most }
+		far := 1 // the next edge is near
+		for j+far <= s.b.rows && !within(far) {
+			far *= 2
+		}
+		j += sort.Search(min(far, s.b.rows+1-j), within)
 		s.edge[k] = j
 	}
 }
