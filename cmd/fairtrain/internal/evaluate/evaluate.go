@@ -46,7 +46,7 @@ group is compared with all other rows. Exit code 3: a constraint is violated.
    fairtrain evaluate --predictions scores.csv --constraint demographic-parity:group=sex,bound=0.05
    fairtrain evaluate --predictions scores.csv --label-column hired --group "sex*race" --metric tpr
    fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates alone`,
-		Flags: slices.Concat(command.TalkFlags(), input.JudgedFlags("evaluate on the labelled rows of `NAME|FILE`, - for standard input"), []cli.Flag{
+		Flags: slices.Concat(command.TalkFlags(), input.JudgedFlags("evaluate on the rows of `NAME|FILE`, - for standard input"), []cli.Flag{
 			&cli.BoolFlag{Name: "strict", Category: "Constraints", Usage: "exit code 3 also if a constraint is undecided", DisableDefaultText: true},
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data", DefaultText: "the constrained groups",
@@ -177,9 +177,15 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	slices.Sort(all)
 	all = slices.Compact(all)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: all}
-	d, err := from.Read(o.Name, tabular.Options{Groups: dataset.AttributesIn(asked...), OnlyGroups: true})
+	read := tabular.Options{Groups: dataset.AttributesIn(asked...), OnlyGroups: true}
+	d, err := from.Read(o.Name, read)
 	if input.LacksLabels(err) {
-		return nil, command.Advise(err, "predict scores rows without labels, and evaluate --predictions with --label-column none compares their selection rates")
+		selection := slices.DeleteFunc(slices.Clone(o.frame.Metrics), fairness.Metric.NeedsLabels)
+		if o.Name == "-" || input.NeedLabels(requirements) || o.anyMetrics && len(selection) < len(o.frame.Metrics) {
+			return nil, command.Advise(err, "without labels, selection rates and constraints on them can be judged: --metric selection_rate, --constraint demographic-parity:group=G,bound=0.05")
+		}
+		read.AnyLabels, o.frame.Metrics = true, selection
+		d, err = from.Read(o.Name, read)
 	}
 	if err != nil {
 		return nil, input.AdviseLabel(err)

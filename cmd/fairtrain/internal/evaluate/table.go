@@ -168,7 +168,7 @@ func GroupName(group string, features *classifier.Features) string {
 // table has a line for all rows, for each group, and for the differences and ratios between them.
 func (e *evaluation) table() results.Table {
 	first := e.frames[0]
-	t := results.Table{Columns: []string{"group"}, Notes: frameNotes(first, e.Seen)}
+	t := results.Table{Columns: []string{"group"}, Notes: frameNotes(first, e.Seen && e.Verdicts == nil)}
 	var estimates [][]fairness.Estimate // by row and metric
 	line := func(name string, f *fairness.Frame, of func(m *fairness.Comparison) fairness.Estimate) {
 		t.Rows = append(t.Rows, []results.Entry{{Text: name}})
