@@ -210,5 +210,5 @@ func TestReportOfBrokenRequirements(t *testing.T) {
 	}
 	text, _ = reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
 	expect(t, "the report", text, "is too small: it has",
-		"rows with the positive label, and needs about", "no number of rows gives this classifier a guarantee")
+		"rows with the positive label, and needs about", "rows would probably show that equal-opportunity:group=sex,bound=0.01 is violated")
 }
