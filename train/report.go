@@ -51,7 +51,7 @@ type Report struct {
 	// Thresholds are those of groups on the given score; nil where it was corrected by other columns.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 	// Gap is by how much other thresholds of a given score can be more accurate on the training rows at
-	// most: 0 where these are the best ones, nil where that is not known.
+	// most: 0 where these are the best ones.
 	Gap *float64 `json:"gap,omitempty"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in

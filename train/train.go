@@ -18,7 +18,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -206,9 +205,7 @@ func newReport(t *task, s *solution) *Report {
 	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective
 	if report.Given = t.Score; s.thresholds != nil {
-		if report.Thresholds = s.thresholds; !math.IsInf(s.gap, 1) {
-			report.Gap = &s.gap
-		}
+		report.Thresholds, report.Gap = s.thresholds, &s.gap
 	}
 	if s.how != AsSolved {
 		report.Objective = s.objective

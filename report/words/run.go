@@ -63,10 +63,10 @@ func Adjusted(r *train.Report) string {
 	}
 	text := fmt.Sprintf("Thresholds of %s: %s.", r.Given, strings.Join(list, ", "))
 	switch {
-	case r.Gap == nil:
-		return text + " They were found by a local search, as groups overlap: better ones may exist."
+	case !r.Satisfied():
+		return text
 	case *r.Gap > 0:
-		return text + fmt.Sprintf(" Others that satisfy the bounds are more accurate by %s at most.", Percent.Text(fairness.Value(*r.Gap)))
+		return text + fmt.Sprintf(" Others that satisfy the bounds trained for are at most %.2g percentage points more accurate on the training rows.", 100**r.Gap)
 	}
 	return text + " No others that satisfy the bounds trained for are more accurate on the training rows."
 }

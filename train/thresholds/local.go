@@ -5,30 +5,29 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/model"
 )
 
 // local returns good options where groups are in several cells. It starts where the cells themselves
 // satisfy every comparison of their groups, and so do the groups, whose rates are means of those of
 // their cells: exactly the best for that, and for weaker comparisons of the cells as long as the groups
-// satisfy theirs. From the best of these it moves one or two cells at a time.
-func (s *solver) local() []int {
-	best := s.constant()
+// satisfy theirs. Others come from prices of the rates. All are moved a cell at a time.
+func (s *solver) local() (best []int, gap float64) {
+	best = s.constant()
 	for _, wider := range []float64{1, 1.25, 1.5, 2, 3, 5, 1e3} {
 		if options, _ := s.byCells(wider).exact(); s.better(options, best) {
 			best = options
 		}
 	}
-	for range 20 {
-		before := s.right(best)
-		for at := range s.cells {
-			best = s.moved(best, at)
+	best = s.swept(best)
+	bound := s.priced(func(options []int) {
+		if moved := s.swept(options); s.better(moved, best) {
+			best = moved
 		}
-		if s.right(best) <= before {
-			break
-		}
-	}
-	return best
+	})
+	return best, max(bound-s.right(best), 0)
 }
 
 // better reports whether options are better than others: less violated or, if neither is violated,
@@ -72,36 +71,158 @@ func (s *solver) byCells(wider float64) *solver {
 	return &cells
 }
 
-// moved returns the options with the best one of a cell, given those of all others.
-func (s *solver) moved(options []int, at int) []int {
-	others := make([][]float64, len(s.comparisons)) // rates without the cell
-	from := slices.Clone(options)
-	for k := range others {
-		others[k] = s.rates(k, from)
+// swept moves one cell after the other, each to its best option given those of all others, until that
+// changes nothing.
+func (s *solver) swept(options []int) []int {
+	const most = 20
+	now := slices.Clone(options)
+	rates := make([][]float64, len(s.comparisons))
+	for k := range rates {
+		rates[k] = s.rates(k, now)
 	}
-	for _, r := range s.cells[at].rates {
-		others[r.comparison][r.group] -= r.values[from[at]]
+	for range most {
+		before := slices.Clone(now)
+		for at := range s.cells {
+			s.move(now, rates, at)
+		}
+		if slices.Equal(now, before) {
+			break
+		}
 	}
-	c, found := &s.cells[at], from[at]
-	least := s.excess(from)
+	return now
+}
+
+// move moves a cell to its best option, given the rates of all options, which change with it.
+func (s *solver) move(options []int, rates [][]float64, at int) {
+	c := &s.cells[at]
+	to := func(k int) {
+		for _, r := range c.rates {
+			rates[r.comparison][r.group] += r.values[k] - r.values[options[at]]
+		}
+		options[at] = k
+	}
+	excess := func() float64 {
+		worst := 0.0
+		for j := range s.comparisons {
+			worst = max(worst, s.comparisons[j].Excess(rates[j])-2*roundoff)
+		}
+		return worst
+	}
+	found, least := options[at], excess()
 	for k := range c.at {
-		if c.best.better(int32(found), int32(k)) == int32(found) && least <= 0 {
+		if least <= 0 && int(c.best.better(int32(found), int32(k))) == found {
 			continue
 		}
-		worst := math.Inf(-1)
-		for j := range s.comparisons {
-			rates := slices.Clone(others[j])
-			for _, r := range c.rates {
-				if r.comparison == j {
-					rates[r.group] += r.values[k]
-				}
-			}
-			worst = max(worst, s.comparisons[j].Excess(rates)-2*roundoff)
-		}
-		if worst = max(worst, 0); worst < least || worst == least && c.right[k] > c.right[found] {
+		to(k)
+		if worst := excess(); worst < least || worst == least && c.right[k] > c.right[found] {
 			found, least = k, worst
 		}
 	}
-	from[at] = found
-	return from
+	to(found)
+}
+
+// prices are those of rates above the interval of their comparison, and of those below, by comparison
+// and group.
+type prices struct{ above, below [][]float64 }
+
+// priced yields options by prices of rates, in which every cell takes the option of the most right
+// decisions less what its rates cost. Prices rise for rates above the interval of their comparison and
+// fall for those below, in ever smaller steps: the subgradient method for the Lagrangian dual (Held,
+// Wolfe, Crowder 1974). Rates swing about those of the best mixtures of thresholds, and the intervals go
+// by their means. It returns the least bound on the right decisions of all options that satisfy the
+// comparisons.
+func (s *solver) priced(yield func(options []int)) (bound float64) {
+	const rounds, first, every = 300, 40, 10
+	bound = math.Inf(1)
+	var p prices
+	var mean [][]float64
+	for k := range s.comparisons {
+		n := len(s.comparisons[k].Groups)
+		p.above, p.below = append(p.above, make([]float64, n)), append(p.below, make([]float64, n))
+		mean = append(mean, make([]float64, n))
+	}
+	for round := range rounds {
+		options, _ := s.bestAt(p)
+		step := 1 / math.Sqrt(float64(round+1))
+		for k := range s.comparisons {
+			c, rates := &s.comparisons[k], s.rates(k, options)
+			for g, rate := range rates {
+				mean[k][g] += (rate - mean[k][g]) * max(2/float64(round+2), 0.05)
+			}
+			low, high := c.interval(mean[k])
+			for g, rate := range rates {
+				price := step * s.scale * float64(c.Groups[g].Rows) / float64(len(s.Scores))
+				p.above[k][g] = max(p.above[k][g]+price*(rate-c.slack[g]-high), 0)
+				p.below[k][g] = max(p.below[k][g]+price*(low-rate-c.slack[g]), 0)
+			}
+		}
+		if round >= first && round%every == 0 {
+			yield(options)
+			bound = min(bound, s.bound(p))
+		}
+	}
+	return bound
+}
+
+// bestAt returns the best options at prices, and what their decisions are worth less what they cost.
+func (s *solver) bestAt(p prices) (options []int, worth float64) {
+	options = make([]int, len(s.cells))
+	for at := range s.cells {
+		c, most := &s.cells[at], math.Inf(-1)
+		for option, right := range c.right {
+			for _, r := range c.rates {
+				right -= (p.above[r.comparison][r.group] - p.below[r.comparison][r.group]) * r.values[option]
+			}
+			if right > most {
+				options[at], most = option, right
+			}
+		}
+		worth += most
+	}
+	return options, worth
+}
+
+// bound returns a bound on the right decisions of all options that satisfy the comparisons, by weak
+// duality. Prices are scaled so that it does not depend on where intervals begin.
+func (s *solver) bound(p prices) float64 {
+	allowed := 0.0
+	var scaled prices
+	for k := range s.comparisons {
+		c := &s.comparisons[k]
+		above, below := slices.Clone(p.above[k]), slices.Clone(p.below[k])
+		up, down := floats.Sum(above), floats.Sum(below)
+		switch c.Kind {
+		case model.AtMost:
+			allowed += up * c.Bound
+		case model.AtLeast:
+			allowed -= down * c.Bound
+		case model.Difference:
+			floats.Scale(min(up, down)/cmp.Or(up, 1), above)
+			floats.Scale(min(up, down)/cmp.Or(down, 1), below)
+			allowed += floats.Sum(above)*c.Bound + floats.Dot(above, c.slack) + floats.Dot(below, c.slack)
+		default: // above by its bound is as much as below
+			most := min(up/c.Bound, down)
+			floats.Scale(most*c.Bound/cmp.Or(up, 1), above)
+			floats.Scale(most/cmp.Or(down, 1), below)
+		}
+		scaled.above, scaled.below = append(scaled.above, above), append(scaled.below, below)
+	}
+	_, worth := s.bestAt(scaled)
+	return worth + allowed
+}
+
+// interval returns the one that rates violate least.
+func (c *comparison) interval(rates []float64) (low, high float64) {
+	switch c.Kind {
+	case model.AtMost:
+		return math.Inf(-1), c.Bound
+	case model.AtLeast:
+		return c.Bound, math.Inf(1)
+	}
+	least, largest := math.Inf(1), math.Inf(-1)
+	for g, rate := range rates {
+		least, largest = min(least, rate+c.slack[g]), max(largest, rate-c.slack[g])
+	}
+	low = c.part(least, largest)
+	return low, c.top(low)
 }

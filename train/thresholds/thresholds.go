@@ -40,7 +40,7 @@ type Solution struct {
 	// Right is the worth of the right decisions, and Total that of all decisions if they were right.
 	Right, Total float64
 	// Gap is by how much that of other thresholds can be larger at most: 0 where these are the best
-	// ones, +Inf where that is not known.
+	// ones.
 	Gap float64
 	// Satisfied is whether the decisions satisfy the requirements. They are those of the least violation
 	// that was found if they don't.
@@ -141,12 +141,13 @@ func (p *Problem) Solve() Solution {
 			c.cells[r.group] = append(c.cells[r.group], at)
 		}
 	}
-	var options []int
-	gap := math.Inf(1)
-	if s.separable() {
-		options, gap = s.exact()
-	} else {
-		options = s.local()
+	solve := s.exact
+	if !s.separable() {
+		solve = s.local
+	}
+	options, gap := solve()
+	if gap < 1e-9*s.scale { // roundoff
+		gap = 0
 	}
 	found := Solution{Gap: gap, Total: s.scale, Satisfied: s.excess(options) <= 0}
 	for at, k := range options {
