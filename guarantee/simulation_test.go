@@ -129,3 +129,42 @@ func TestAnswersBySimulation(t *testing.T) {
 		}
 	}
 }
+
+// TestWeightedIntervals: intervals contain the truth as often as stated where weights of 1 and 10 have nothing
+// to do with decisions, go with positive ones, or against them.
+func TestWeightedIntervals(t *testing.T) {
+	const rows, draws, level = 200, 300, 0.95
+	r := rand.New(rand.NewPCG(4, 5))
+	for _, heavy := range [][2]float64{{0.3, 0.3}, {0.1, 0.8}, {0.6, 0}} { // shares of the weight 10, by decision
+		missed, truth := 0, [2]float64{}
+		for g, p := range []float64{0.3, 0.2} {
+			selected := p * (1 + 9*heavy[1])
+			truth[g] = selected / (selected + (1-p)*(1+9*heavy[0]))
+		}
+		for range draws {
+			e := Evidence{Threshold: 0.5, Groups: map[string][]Group{"g": {{"a", make([]bool, 2*rows)}, {"b", make([]bool, 2*rows)}}}}
+			for i := range 2 * rows {
+				g := i % 2
+				e.Groups["g"][g].Member[i] = true
+				score, weight := 0.0, 1.0
+				if r.Float64() < []float64{0.3, 0.2}[g] {
+					score = 1
+				}
+				if r.Float64() < heavy[int(score)] {
+					weight = 10
+				}
+				e.Scores, e.Weights = append(e.Scores, score), append(e.Weights, weight)
+			}
+			list, err := Judge([]Requirement{{Group: "g", Bound: 0.1}}, e, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if value := math.Abs(truth[0] - truth[1]); *list[0].Lower > value || *list[0].Upper < value {
+				missed++
+			}
+		}
+		if share := float64(missed) / draws; share > 1-level+0.02 {
+			t.Errorf("weights by decision %v: %v miss the truth %v", heavy, share, truth)
+		}
+	}
+}

@@ -32,7 +32,7 @@ type program struct{ *command.Program }
 func Command(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "certify",
-		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows may be enough",
+		Usage: "test a model, or predictions, on new rows: a guarantee, a violation, or how many rows may be enough",
 		Description: `Tests whether constraints are satisfied for the people from whom new rows are drawn. A false
 "guaranteed" has a probability of at most 1 − confidence if these rows are drawn like future
 ones, and had no part in training or choosing the model. A test spends its rows: they are
