@@ -168,14 +168,11 @@ func (d *Document) tiles() (list []tile) {
 		m := f.Words()
 		text, bound := m.WithBound(v.Value, v.Bound, f.AtLeast, words.Nearest)
 		t := tile{
-			Title: words.Capital(f.Short()), After: words.Terse(text), Mark: "bad",
+			Title: words.Capital(f.Short()), After: words.Terse(text), Mark: markOf(f, v),
 			Below: words.Terse(f.Limit()+bound) + ", on the " + words.People(role, v.Rows),
 		}
 		if before := d.without(role, k); before.Defined() {
 			t.was(strings.TrimSuffix(m.Text(before), m.Unit), given)
-		}
-		if v.Met {
-			t.Mark = "good"
 		}
 		list = append(list, t)
 	}

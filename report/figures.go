@@ -46,7 +46,7 @@ func (d *Document) valueFigure(k int) figure {
 	q := &d.Requirements[k]
 	m := q.Words()
 	f := figure{Title: m.Name, axis: m.Axis, percent: m.Times == 100, bound: &limit{q.Bound, q.AtLeast, "bound: " + q.Bounds()}}
-	f.Note = "● meets the bound, ✕ does not, □ is the unconstrained baseline; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
+	f.Note = "● meets the bound, ✕ does not; the shaded part is beyond the bound. The line through a mark is its 95 % interval."
 	certified, near := false, false
 	for _, v := range q.Values {
 		mark := "bad"
@@ -67,6 +67,7 @@ func (d *Document) valueFigure(k int) figure {
 		if free := d.without(d.Cost[i].Role, k); free.Defined() {
 			e := fairness.NoEstimate()
 			e.Value = free
+			f.Note = "□ is the unconstrained baseline. " + f.Note
 			f.rows = append(f.rows, line{"Unconstrained baseline, " + strings.ToLower(d.rowsName(d.Cost[i].Role)), e, "free"})
 			break
 		}

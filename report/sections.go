@@ -114,7 +114,7 @@ func (d *Document) sections() []section {
 		{"again", "How to reproduce", d.againSection},
 		{"reading", "How to read this report", d.readingSection},
 	} {
-		if d.Model == nil && slices.Contains([]string{"guarantee", "cost", "model"}, part.id) {
+		if d.Model == nil && slices.Contains([]string{"guarantee", "changes", "cost", "model"}, part.id) {
 			continue
 		}
 		s := section{ID: part.id, Title: part.title}
@@ -156,6 +156,9 @@ func (d *Document) constraintSection(s *section) {
 		}
 	}
 	s.figures(pictures...)
+	if slices.ContainsFunc(d.Verdicts, func(j guarantee.Judgment) bool { return j.Approximate }) {
+		t.note("%s", words.Approximate)
+	}
 	if intervals {
 		t.note("With a value stands its 95 %% confidence interval: of 100 samples of people like these, 95 have an interval that covers the value of all such people. The constraint is satisfied for these people if the whole interval is within the bound, violated if it is beyond it, and undecided otherwise.")
 	}
@@ -182,13 +185,8 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	m := f.Words()
 	text, bound := m.WithBound(v.Value, v.Bound, f.AtLeast, words.Nearest)
 	met := cell{Text: f.Met(v)}
-	switch {
-	case v.Role == Certified && v.Met:
-		met.Below, met.Mark = d.Guarantee.onCondition(), "good"
-	case v.Met && v.Value.Defined():
-		met.Mark = "good"
-	case v.Role == Certified || v.Value.Defined():
-		met.Mark = "bad"
+	if met.Mark = markOf(f, &v); v.Role == Certified && v.Met {
+		met.Below = d.Guarantee.onCondition()
 	}
 	row := []cell{{Text: d.rowsName(v.Role)}, {Text: f.Limit() + bound}, {Text: text}, met}
 	if len(d.Requirements) > 1 {
@@ -204,14 +202,22 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 		row[2].Below = "counted"
 	default:
 		row[2].Below = words.Interval(v.Estimate, m.Text)
-		switch {
-		case f.OnNewRows() && v.Answer == guarantee.Undecided:
-			row[3].Mark = ""
-		case !f.OnNewRows():
+		if !f.OnNewRows() {
 			row[3].Below = string(v.Answer)
 		}
 	}
 	return row
+}
+
+// markOf is whether the value of a constraint is good or bad news, "" if it is neither.
+func markOf(f *words.Finding, v *words.Value) string {
+	switch {
+	case v.Role != Certified && !v.Value.Defined(), f.OnNewRows() && v.Answer == guarantee.Undecided:
+		return ""
+	case v.Met:
+		return "good"
+	}
+	return "bad"
 }
 
 // unseen are the figures by cross-validation, nil if there are none.

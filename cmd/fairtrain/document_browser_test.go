@@ -84,6 +84,15 @@ func reportPages(t *testing.T) map[string]string {
 		}
 		pages[name] = string(page)
 	}
+	for _, labels := range []bool{true, false} { // of predictions
+		name, path := fmt.Sprintf("predicted-%t", labels), filepath.Join(dir, "predicted.csv")
+		writeScored(t, path, labels, labels, !labels)
+		args := []string{"report", "--predictions", path, "--constraint", "demographic-parity:group=sex,bound=0.6,rate-ratio:group=race,min=0.9", "--group", "sex*race", "--out", "-"}
+		if !labels {
+			args = append(args, "--label-column", "none")
+		}
+		pages[name], _ = do(t, args...)
+	}
 	return pages
 }
 

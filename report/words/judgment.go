@@ -37,6 +37,9 @@ func JudgmentOf(j *guarantee.Judgment) Judged {
 	}
 }
 
+// Approximate says why limits are not exact.
+const Approximate = "Rows have weights: intervals and verdicts are approximate."
+
 // JudgmentNotes are what else a reader of judgments must know. seen says that the rows had a part in
 // training.
 func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
@@ -53,7 +56,7 @@ func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
 		}
 	}
 	if approximate {
-		notes = append(notes, "Rows have weights: intervals and verdicts are approximate.")
+		notes = append(notes, Approximate)
 	}
 	if seen {
 		notes = append(notes, "The model was trained on rows of this file: the verdicts say nothing about other people.")
