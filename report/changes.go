@@ -109,6 +109,9 @@ func (d *Document) changeSection(s *section) {
 	for _, row := range t.Rows {
 		groups.Rows = append(groups.Rows, cells(row...))
 	}
+	if Role(c.People.Role) == Unseen {
+		groups.note("The model file has these shares to three digits, and rounds numbers of people.")
+	}
 	s.table(groups)
 	effects := table{
 		Caption: "Largest differences between groups that no constraint bounds, in percentage points",
@@ -187,9 +190,12 @@ func (d *Document) tiles() (list []tile) {
 		list = append(list, t)
 	}
 	if d.People != nil {
-		all := &d.People.All
+		all, about := &d.People.All, ""
+		if role == Unseen {
+			about = "about "
+		}
 		list = append(list, tile{
-			Title: "Decisions changed", After: words.Thousands(all.Changed()),
+			Title: "Decisions changed", After: about + words.Thousands(all.Changed()),
 			Below: words.Thousands(all.ToPositive) + " to positive, " + words.Thousands(all.ToNegative) +
 				" to negative, of " + words.Thousands(all.Rows) + " people",
 		})

@@ -4,6 +4,7 @@
 package changes
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -183,6 +184,16 @@ func newGroup(spec, name string, c *Counts) Group {
 // Changed returns the number of people whose decision changed.
 func (g *Group) Changed() int { return g.ToPositive + g.ToNegative }
 
+// Most returns so many groups at most: of more, those in which the decisions about most people changed.
+func (c *Changes) Most(n int) []Group {
+	groups := slices.Clone(c.People.Groups)
+	if len(groups) > n {
+		slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.Changed(), a.Changed()) })
+		groups = groups[:n]
+	}
+	return groups
+}
+
 // HideLabels takes out what is known of labels.
 func (g *Group) HideLabels() {
 	g.Positives = 0
@@ -222,8 +233,8 @@ func (c *Changes) Worse() []SideEffect {
 	return slices.DeleteFunc(slices.Clone(c.SideEffects), func(e SideEffect) bool { return !e.Worse })
 }
 
-// Rounded returns what a file may say of training rows: nothing of groups of fewer people than least,
-// nor rates of people of one label if these are fewer. Shares are rounded to three digits behind the
+// Rounded returns what a file may say of training rows: of 200 groups at most, those in which the
+// decisions about most people changed, but nothing of groups of fewer people than least, nor rates of people of one label if these are fewer. Shares are rounded to three digits behind the
 // point, differences of groups to four, numbers of people to multiples of least.
 func (c *Changes) Rounded(least int) *Changes {
 	group := func(g Group) Group {
@@ -242,13 +253,14 @@ func (c *Changes) Rounded(least int) *Changes {
 		return g
 	}
 	to := &Changes{&People{c.People.Role, group(c.People.All), []Group{}}, []SideEffect{}}
-	for _, g := range c.People.Groups {
+	for _, g := range c.Most(200) {
 		if g.Rows >= least {
 			to.People.Groups = append(to.People.Groups, group(g))
 		}
 	}
 	for _, e := range c.SideEffects {
-		e.Before, e.After, e.SE, e.P = digits(e.Before, 4), digits(e.After, 4), digits(e.SE, 4), digits(e.P, 4)
+		e.Before, e.After, e.SE = digits(e.Before, 4), digits(e.After, 4), digits(e.SE, 4)
+		e.P = fairness.Undefined() // whose last digits are those of a machine
 		e.Without = nil
 		to.SideEffects = append(to.SideEffects, e)
 	}

@@ -1,9 +1,7 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -101,11 +99,9 @@ func Changes(c *changes.Changes, given string, most int, name func(spec, group s
 			Thousands(c.People.All.Rows), c.People.Role),
 		Head: []string{"selection rate", "TPR", "FPR", "precision", "accuracy", "to +", "to −"},
 	}
-	groups := slices.Clone(c.People.Groups)
-	if left := len(groups) - most; left > 0 {
-		slices.SortStableFunc(groups, func(a, b changes.Group) int { return cmp.Compare(b.Changed(), a.Changed()) })
-		groups = groups[:most]
-		t.Note = fmt.Sprintf("Of %d groups, those in which most decisions changed.", most+left)
+	groups := c.Most(most)
+	if all := len(c.People.Groups); all > most {
+		t.Note = fmt.Sprintf("Of %d groups, those in which most decisions changed.", all)
 	}
 	if len(c.People.Groups) != 1 {
 		groups = append(groups, c.People.All)

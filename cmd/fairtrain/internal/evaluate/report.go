@@ -123,7 +123,8 @@ func (p program) report(ctx context.Context, o reportOptions) error {
 			return err
 		}
 	} else if o.out != "-" {
-		p.Remark("report written to %s: %s. %s", o.out, d.Verdict.Outcome.Heading(), d.Verdict.Sentence)
+		p.Remark("%s", strings.TrimSpace(fmt.Sprintf("report written to %s: %s. %s %s", o.out,
+			d.Verdict.Outcome.Heading(), d.Verdict.Sentence, d.Verdict.SideEffects)))
 	}
 	if err := Failure(d.Verdicts, o.strict); err != nil || d.Verdict.Outcome != words.Violated {
 		return err
