@@ -533,7 +533,7 @@ func (d *Document) readingSection(s *section) {
 		list = append(list, "A positive label is the outcome that the score predicts.",
 			"True positive rate (TPR): of the people with a positive label, the share with a positive decision.",
 			"False positive rate (FPR): of the people with a negative label, the share with a positive decision.",
-		"Precision: of the people with a positive decision, the share with a positive label.",
+			"Precision: of the people with a positive decision, the share with a positive label.",
 			"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.")
 	}
 	s.list(list)
