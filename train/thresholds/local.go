@@ -22,7 +22,12 @@ func (s *solver) local() (best []int, gap float64) {
 		}
 	}
 	best = s.swept(best)
+	var seen [][]int
 	bound := s.priced(func(options []int) {
+		if slices.ContainsFunc(seen, func(other []int) bool { return slices.Equal(options, other) }) {
+			return
+		}
+		seen = append(seen, options)
 		if moved := s.swept(options); s.better(moved, best) {
 			best = moved
 		}
@@ -71,54 +76,122 @@ func (s *solver) byCells(wider float64) *solver {
 	return &cells
 }
 
+// placing is options that change one cell at a time, and their rates by comparison.
+type placing struct {
+	*solver
+	options []int
+	rates   [][]float64
+	inside  float64 // by how much rates are to be inside of their intervals
+}
+
 // swept moves one cell after the other, each to its best option given those of all others, until that
-// changes nothing.
+// changes nothing. First violations cost more and more, in squares: options come near what satisfies the
+// comparisons by many small moves, where no single one leads there. Where that ends outside, as rates move
+// in steps, they are to be further inside.
 func (s *solver) swept(options []int) []int {
-	const most = 20
-	now := slices.Clone(options)
-	rates := make([][]float64, len(s.comparisons))
-	for k := range rates {
-		rates[k] = s.rates(k, now)
+	const most, fewer = 10, 3 // rounds
+	p := &placing{solver: s, options: slices.Clone(options)}
+	for k := range s.comparisons {
+		p.rates = append(p.rates, s.rates(k, p.options))
 	}
 	for range most {
-		before := slices.Clone(now)
-		for at := range s.cells {
-			s.move(now, rates, at)
+		for dear := 1.0; dear < 1e6; dear *= 10 {
+			for range fewer {
+				for at := range s.cells {
+					p.approach(at, dear)
+				}
+			}
 		}
-		if slices.Equal(now, before) {
+		excess := p.excess()
+		if excess <= 0 {
+			break
+		}
+		p.inside += 1.5 * excess
+	}
+	for range most {
+		before := slices.Clone(p.options)
+		for at := range s.cells {
+			p.move(at)
+		}
+		if slices.Equal(p.options, before) {
 			break
 		}
 	}
-	return now
+	return p.options
 }
 
-// move moves a cell to its best option, given the rates of all options, which change with it.
-func (s *solver) move(options []int, rates [][]float64, at int) {
-	c := &s.cells[at]
-	to := func(k int) {
-		for _, r := range c.rates {
-			rates[r.comparison][r.group] += r.values[k] - r.values[options[at]]
-		}
-		options[at] = k
+// put gives a cell another option.
+func (p *placing) put(at, option int) {
+	for _, r := range p.cells[at].rates {
+		p.rates[r.comparison][r.group] += r.values[option] - r.values[p.options[at]]
 	}
-	excess := func() float64 {
-		worst := 0.0
-		for j := range s.comparisons {
-			worst = max(worst, s.comparisons[j].Excess(rates[j])-2*roundoff)
-		}
-		return worst
+	p.options[at] = option
+}
+
+// excess is that of the worst comparison.
+func (p *placing) excess() float64 {
+	worst := 0.0
+	for k := range p.comparisons {
+		worst = max(worst, p.comparisons[k].Excess(p.rates[k])-2*roundoff)
 	}
-	found, least := options[at], excess()
+	return worst
+}
+
+// approach moves a cell to the option of the most right decisions, less the squares of what rates are
+// outside of their intervals, at a price. It looks at some options and then at those around the best.
+func (p *placing) approach(at int, dear float64) {
+	const some = 64
+	last := len(p.cells[at].at) - 1
+	best, most := p.options[at], math.Inf(-1)
+	look := func(option int) {
+		p.put(at, option)
+		worth := p.cells[at].right[option]
+		for k := range p.comparisons {
+			c := &p.comparisons[k]
+			low, high := c.interval(p.rates[k])
+			inside := min(p.inside, (high-low)/2)
+			for g, rate := range p.rates[k] {
+				beyond := max(rate-c.slack[g]-high+inside, low+inside-rate-c.slack[g], 0)
+				worth -= dear * p.scale * beyond * beyond
+			}
+		}
+		if worth > most {
+			best, most = option, worth
+		}
+	}
+	look(best)
+	for stride := max(last/some, 1); ; stride = max(stride/some, 1) {
+		centre := best
+		if stride == max(last/some, 1) { // of all
+			centre = last / 2
+		}
+		for k := -some; k <= some; k++ {
+			if option := centre + k*stride; option >= 0 && option <= last {
+				look(option)
+			}
+		}
+		if stride == 1 {
+			break
+		}
+	}
+	p.put(at, best)
+}
+
+// move moves a cell to the option that violates the comparisons least and, of those, has the most right
+// decisions.
+func (p *placing) move(at int) {
+	c, found := &p.cells[at], p.options[at]
+	least := p.excess()
 	for k := range c.at {
 		if least <= 0 && int(c.best.better(int32(found), int32(k))) == found {
 			continue
 		}
-		to(k)
-		if worst := excess(); worst < least || worst == least && c.right[k] > c.right[found] {
+		p.put(at, k)
+		if worst := p.excess(); worst < least || worst == least && c.right[k] > c.right[found] {
 			found, least = k, worst
 		}
 	}
-	to(found)
+	p.put(at, found)
 }
 
 // prices are those of rates above the interval of their comparison, and of those below, by comparison
@@ -132,7 +205,7 @@ type prices struct{ above, below [][]float64 }
 // by their means. It returns the least bound on the right decisions of all options that satisfy the
 // comparisons.
 func (s *solver) priced(yield func(options []int)) (bound float64) {
-	const rounds, first, every = 300, 40, 10
+	const rounds, first, every = 300, 60, 20
 	bound = math.Inf(1)
 	var p prices
 	var mean [][]float64

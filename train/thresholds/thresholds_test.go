@@ -236,3 +236,40 @@ func TestMany(t *testing.T) {
 		}
 	}
 }
+
+// TestManyInCells: on many rows of groups that overlap, a tight constraint costs little more than the dual
+// says that it must.
+func TestManyInCells(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var b sparse.Builder
+	d := drawn{Dataset: &dataset.Dataset{Name: "drawn"}}
+	var first, second []int
+	for range 6000 {
+		g, h, label := random.IntN(2), random.IntN(3), int8(-1)
+		score := random.NormFloat64() + float64(g)/2
+		if random.NormFloat64() < score {
+			label = 1
+		}
+		b.Add(label, []int{0}, []float64{1})
+		d.scores, d.cells = append(d.scores, math.Round(50*score)/50), append(d.cells, 3*g+h)
+		first, second = append(first, g), append(second, h)
+	}
+	d.X, d.Y = b.Finish(1)
+	d.Attributes = []dataset.Attribute{
+		{Name: "g", Levels: []string{"0", "1"}, Codes: dataset.CodesOf(first...)},
+		{Name: "h", Levels: []string{"a", "b", "c"}, Codes: dataset.CodesOf(second...)},
+	}
+	var list []*model.Requirement
+	for _, c := range []model.Constraint{model.EqualizedOdds.For("g", 0.01), model.DemographicParity.For("h", 0.05)} {
+		r, err := model.NewRequirement(c, d.Dataset, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	p := d.problem(list...)
+	found := p.Solve()
+	if right, satisfied := p.judged(found.Thresholds); !satisfied || right != found.Right || found.Gap > 0.01*found.Total {
+		t.Errorf("%+v, of which %v are right, satisfied %v", found, right, satisfied)
+	}
+}
