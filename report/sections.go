@@ -136,7 +136,7 @@ func (d *Document) constraintSection(s *section) {
 	}
 	var pictures []figure
 	t := table{Caption: "Values of the constraints", Head: []string{"Rows", "Bound", "Value", "Met?"}}
-	baseline := slices.ContainsFunc(d.Cost, func(c Cost) bool { return len(c.Measures) > 0 })
+	baseline := slices.ContainsFunc(d.Cost, func(c Cost) bool { return slices.ContainsFunc(c.Measures, fairness.Value.Defined) })
 	if baseline {
 		t.Head = append(t.Head, "Unconstrained baseline")
 	}
@@ -165,7 +165,7 @@ func (d *Document) constraintSection(s *section) {
 	if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Role.Counted() }) {
 		t.note("On the rows that the classifier was fitted to, the value is counted: it is a fact about them, and no estimate for others.")
 	}
-	if u := d.unseen(); u != nil && u.Requirements != nil && d.Rows[0].Role == Training {
+	if slices.ContainsFunc(d.Requirements, func(f words.Finding) bool { return f.Value(Unseen) != nil }) {
 		t.note("On unseen rows the value is an estimate by cross-validation: classifiers are trained in the same way without a part of the training rows, and judged on that part.")
 	}
 	for _, f := range d.Requirements {

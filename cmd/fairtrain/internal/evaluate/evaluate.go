@@ -271,48 +271,35 @@ func constrainedGroups(m *classifier.Classifier) []string {
 
 // evaluatePredictions compares the predictions of any program with labels, if there are any.
 func (p program) evaluatePredictions(ctx context.Context, o evaluateOptions) (*evaluation, error) {
-	return command.Interruptible(ctx, func() (*evaluation, error) {
-		d, err := o.Columns.Read(p.Stdin, o.Name, tabular.Options{})
+	d, err := o.Predictions(ctx, p.Program, tabular.Options{})
+	if err != nil {
+		return nil, err
+	}
+	scored := scoring.Given(d.Dataset, d.Scores, d.Threshold)
+	e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.Name, d.Threshold)}
+	if e.specs == nil {
+		e.specs = guarantee.GroupsOf(o.Constraints)
+	}
+	if scored.Decided() {
+		if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
+			e.title = o.Name + ", decisions"
+		}
+		if !o.anyMetrics {
+			o.frame.Metrics = decisionMetrics(scored.Labelled())
+		}
+	}
+	for _, spec := range e.specs {
+		about, err := groupRemarks(d.Dataset, spec, true)
 		if err != nil {
 			return nil, err
 		}
-		for _, remark := range d.Remarks {
-			p.Remark("%s", remark)
-		}
-		if t := o.Threshold; t != nil {
-			d.Threshold = *t
-		}
-		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Weights: d.Weights}
-		if o.Columns.HasLabels() {
-			prediction.Labels = d.Y
-		}
-		e := &evaluation{specs: o.groups, title: fmt.Sprintf("%s, threshold %.4g", o.Name, d.Threshold)}
-		if e.specs == nil {
-			e.specs = guarantee.GroupsOf(o.Constraints)
-		}
-		if !slices.ContainsFunc(d.Scores, func(s float64) bool { return s != 0 && s != 1 }) { // decisions
-			if d.Threshold > 0 && d.Threshold <= 1 { // or else all are decided alike
-				e.title = o.Name + ", decisions"
-			}
-			if !o.anyMetrics {
-				o.frame.Metrics = decisionMetrics(o.Columns.HasLabels())
-			}
-		}
-		for _, spec := range e.specs {
-			about, err := groupRemarks(d.Dataset, spec, true)
-			if err != nil {
-				return nil, err
-			}
-			e.Remarks = append(e.Remarks, about...)
-		}
-		evidence := func(r []guarantee.Requirement) (guarantee.Rows, error) {
-			return scoring.Evidence(d.Dataset, d.Scores, d.Threshold, r)
-		}
-		if err := e.judge(evidence, o.Constraints, o.frame.Level); err != nil {
+		e.Remarks = append(e.Remarks, about...)
+	}
+	return command.Interruptible(ctx, func() (*evaluation, error) {
+		if err := e.judge(scored.Evidence, o.Constraints, o.frame.Level); err != nil {
 			return nil, err
 		}
-		judge := func(g *scoring.Grouping) (*fairness.Judged, error) { return prediction.By(g.Members(d.Rows())) }
-		return e, e.compare(d.Dataset, judge, o.frame)
+		return e, e.compare(d.Dataset, scored.Judge, o.frame)
 	})
 }
 

@@ -148,7 +148,6 @@ type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
 	Threshold  float64  // by which they became decisions
-	Labelled   bool     // there are labels
 	Remarks    []string // on what was taken for what
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
@@ -192,7 +191,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
 	}
-	p := &Predictions{Dataset: d, Scores: scores, Threshold: UsualThreshold, Labelled: columns.HasLabels() && !options.AnyLabels, Identities: t.Identities}
+	p := &Predictions{Dataset: d, Scores: scores, Threshold: UsualThreshold, Identities: t.Identities}
 	for _, several := range notesOf(t, tabular.SeveralNegative, true) {
 		p.Remarks = append(p.Remarks, fmt.Sprintf("%s: label %s; --skip-label VALUE leaves such rows out", t.Name, several))
 	}
