@@ -115,7 +115,7 @@ func (e Evidence) pick(rows []int) Evidence {
 	p := Evidence{Scores: pick(e.Scores, rows), Labels: pick(e.Labels, rows), Threshold: e.Threshold, Groups: map[string][]Group{}}
 	for spec, groups := range e.Groups {
 		for _, g := range groups {
-			p.Groups[spec] = append(p.Groups[spec], Group{g.Name, pick(g.Member, rows)})
+			p.Groups[spec] = append(p.Groups[spec], Group{g.Name, pick(g.Member, rows), g.Place})
 		}
 	}
 	return p
@@ -173,7 +173,7 @@ func (r *Requirement) unit(c contrast, e *Added) float64 {
 	switch {
 	case r.Kind == MinRatio:
 		return max(c.a.mean, 1/c.a.fraction/float64(e.Rows))
-	case r.fromBelow():
+	case r.Kind == MinShare && r.Bound > 0:
 		return max(e.mean(), 1/float64(e.Rows))
 	}
 	return 1

@@ -28,6 +28,14 @@ type Evidence struct {
 type Group struct {
 	Name   string
 	Member []bool // one a row
+	Place
+}
+
+// Place says what a group is compared with: the groups of the same level. Others are the rows that are
+// not in the one group that is bounded.
+type Place struct {
+	Level  int
+	Others bool
 }
 
 // Others is the name of the rows that are not in a group that is alone.
@@ -45,7 +53,8 @@ type Added struct {
 
 // AddedGroups are the groups of a specification.
 type AddedGroups struct {
-	Names []string
+	Names  []string
+	Places []Place // nil if any two groups are compared
 	// Sums are of the rows of label −1 and of label +1 of each group, one after the other, and
 	// at the end of all other rows. Where labels are unknown, it does not matter which is which.
 	Sums []Sums
@@ -183,9 +192,9 @@ func (e Evidence) added() (*Added, error) {
 	a := &Added{Rows: len(e.Scores), Labelled: e.Labels != nil, Weighted: e.Weights != nil, Groups: map[string]AddedGroups{}}
 	for spec, groups := range e.Groups {
 		group := slices.Repeat([]int{len(groups)}, len(e.Scores)) // of each row
-		names := make([]string, len(groups))
+		names, places := make([]string, len(groups)), make([]Place, len(groups))
 		for k, g := range groups {
-			names[k] = g.Name
+			names[k], places[k] = g.Name, g.Place
 			if len(g.Member) != len(group) {
 				return nil, fmt.Errorf("group %s has %d entries for %d rows", g.Name, len(g.Member), len(group))
 			}
@@ -210,7 +219,7 @@ func (e Evidence) added() (*Added, error) {
 				sums[k].Add(score, score >= e.Threshold)
 			}
 		}
-		a.Groups[spec] = AddedGroups{names, sums}
+		a.Groups[spec] = AddedGroups{names, places, sums}
 	}
 	return a, nil
 }
@@ -261,6 +270,8 @@ func (a *Added) mean() float64 {
 type cell struct {
 	name               string
 	negative, positive stratum
+	level              int
+	others             bool
 }
 
 // stratum are the rows of a group and a label.
@@ -272,13 +283,17 @@ type stratum struct {
 // cells returns the groups of a specification, and then the other rows.
 func (a *Added) cells(spec string) ([]cell, error) {
 	g, known := a.Groups[spec]
-	if !known || len(g.Names) == 0 {
+	if !known {
 		return nil, fmt.Errorf("there are no groups %q", spec)
 	}
 	var cells []cell
 	for k, name := range append(g.Names[:len(g.Names):len(g.Names)], Others) {
 		negative, positive := &g.Sums[2*k], &g.Sums[2*k+1]
-		cells = append(cells, cell{name, stratum{negative, negative.scores()}, stratum{positive, positive.scores()}})
+		c := cell{name: name, negative: stratum{negative, negative.scores()}, positive: stratum{positive, positive.scores()}}
+		if k < len(g.Places) {
+			c.level, c.others = g.Places[k].Level, g.Places[k].Others
+		}
+		cells = append(cells, c)
 	}
 	return cells, nil
 }
@@ -305,19 +320,33 @@ func (c *cell) scores(label int8) (all scores) {
 	return all
 }
 
-// arm returns the rows of a label, without a name: their scores, or their decisions.
-func (c *cell) arm(label int8, decisions bool) arm {
-	a := arm{scores: c.scores(label)}
+// arm returns a rate among the rows of a label, without a name: by their scores, or their decisions.
+func (c *cell) arm(label int8, rate Rate, decisions bool) arm {
+	var a arm
+	var weighted scores
+	for k, s := range []stratum{c.negative, c.positive} {
+		if label != anyLabel && (label > 0) != (k > 0) {
+			continue
+		}
+		of := func(x scores) scores {
+			if rate.flips(k > 0) {
+				return x.scaled(-1, 1)
+			}
+			return x
+		}
+		a.scores = a.with(of(s.scores))
+		if s.Weighted != nil {
+			weighted = weighted.with(of(s.Weighted.Decisions.scores()))
+		}
+		if rate.flips(k > 0) {
+			a.least += s.Rows - s.Positive
+		} else {
+			a.least += s.Positive
+		}
+	}
 	if !decisions {
 		a.rate = a.mean
 		return a
-	}
-	var weighted scores
-	for _, s := range c.strata(label) {
-		a.least += s.Positive
-		if s.Weighted != nil {
-			weighted = weighted.with(s.Weighted.Decisions.scores())
-		}
 	}
 	a.most, a.rate = a.least, float64(a.least)/a.rows()
 	if weighted.count > 0 { // what is not a whole number speaks for neither side

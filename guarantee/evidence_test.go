@@ -64,9 +64,9 @@ func TestTogether(t *testing.T) {
 func TestAddedErrors(t *testing.T) {
 	q := []Requirement{{Spec: "difference", Group: "g", Bound: 0.1}}
 	for name, a := range map[string]*Added{
-		"no rows":    {Groups: map[string]AddedGroups{"g": {[]string{"a"}, make([]Sums, 4)}}},
-		"other rows": {Rows: 3, Groups: map[string]AddedGroups{"g": {[]string{"a"}, make([]Sums, 4)}}},
-		"few sums":   {Groups: map[string]AddedGroups{"g": {[]string{"a"}, make([]Sums, 2)}}},
+		"no rows":    {Groups: map[string]AddedGroups{"g": {Names: []string{"a"}, Sums: make([]Sums, 4)}}},
+		"other rows": {Rows: 3, Groups: map[string]AddedGroups{"g": {Names: []string{"a"}, Sums: make([]Sums, 4)}}},
+		"few sums":   {Groups: map[string]AddedGroups{"g": {Names: []string{"a"}, Sums: make([]Sums, 2)}}},
 		"no groups":  {},
 	} {
 		if _, err := Test(q, a, 0.95); err == nil {

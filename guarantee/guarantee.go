@@ -111,9 +111,9 @@ func (v Verdict) OfLabel() string {
 	switch measure := string(v.Measure); {
 	case strings.HasPrefix(measure, "tpr_or_fpr"), strings.Contains(measure, "_of_positives_or_negatives"):
 		return " of one label"
-	case strings.HasPrefix(measure, "tpr"), strings.Contains(measure, "_of_positives"):
+	case strings.Contains(measure, "tpr"), strings.Contains(measure, "_of_positives"):
 		return " with the positive label"
-	case strings.HasPrefix(measure, "fpr"), strings.Contains(measure, "_of_negatives"):
+	case strings.Contains(measure, "fpr"), strings.Contains(measure, "tnr"), strings.Contains(measure, "_of_negatives"):
 		return " with the negative label"
 	}
 	return ""

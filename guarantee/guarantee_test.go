@@ -32,7 +32,7 @@ func people(groups ...count) Evidence {
 			e.Labels = append(e.Labels, int8(1-2*(i%2)))
 		}
 		at += g.rows
-		e.Groups["g"] = append(e.Groups["g"], Group{"g=" + string(rune('a'+k)), member})
+		e.Groups["g"] = append(e.Groups["g"], Group{Name: "g=" + string(rune('a'+k)), Member: member})
 	}
 	return e
 }
@@ -135,7 +135,7 @@ func TestOrderOfRows(t *testing.T) {
 	}
 	rs := []Requirement{
 		{Spec: "eo", Kind: MaxDifference, Group: "g", Labels: []int8{1, -1}, Bound: 0.2},
-		{Spec: "loss", Kind: MaxLoss, Group: "g", Bound: 0.6},
+		{Spec: "loss", Kind: MaxRate, Rate: Wrong, Scores: true, Group: "g", Bound: 0.6},
 		{Spec: "scores", Kind: MaxDifference, Group: "g", Scores: true, Bound: 0.15},
 		{Spec: "share", Kind: MinShare, Group: "one", Bound: 0.4},
 		{Spec: "ratio", Kind: MinRatio, Group: "g", Bound: 0.7},
@@ -153,7 +153,7 @@ func TestOrderOfRows(t *testing.T) {
 			for k, i := range p {
 				member[k] = g.Member[i]
 			}
-			shuffled.Groups[spec] = append(shuffled.Groups[spec], Group{g.Name, member})
+			shuffled.Groups[spec] = append(shuffled.Groups[spec], Group{Name: g.Name, Member: member})
 		}
 	}
 	got := judge(t, rs, shuffled)
@@ -181,7 +181,7 @@ func TestNothingIsGuaranteedWithoutRows(t *testing.T) {
 	if v := r.Requirements[0]; r.Holds || v.Estimate != nil || *v.Upper != 1 || r.RowsNeeded != nil {
 		t.Errorf("%+v", v)
 	}
-	everyone := Evidence{Scores: []float64{1, 0}, Groups: map[string][]Group{"g": {{"g=a", []bool{true, true}}}}}
+	everyone := Evidence{Scores: []float64{1, 0}, Groups: map[string][]Group{"g": {{Name: "g=a", Member: []bool{true, true}}}}}
 	for _, kind := range []Kind{MaxDifference, MinRatio} {
 		r = judge(t, []Requirement{{Spec: "alone", Kind: kind, Group: "g", Bound: 0.9}}, everyone)
 		if r.Holds {
@@ -209,17 +209,17 @@ func TestErrors(t *testing.T) {
 		confidence float64
 		want       string
 	}{
-		"confidence":     {good, parity(0.1)[0], 95, "confidence is 95"},
-		"overlap":        {overlap, parity(0.1)[0], 0.95, "row 16 is in group g=b and in another one"},
-		"no labels":      {unlabelled, Requirement{Kind: MaxDifference, Group: "g", Labels: []int8{1}}, 0.95, "needs the labels"},
-		"no loss labels": {unlabelled, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3}, 0.95, "needs the labels"},
-		"score":          {high, parity(0.1)[0], 0.95, "the score of row 4 is 1.5"},
-		"unknown group":  {good, Requirement{Group: "h"}, 0.95, `there are no groups "h"`},
-		"bound":          {good, parity(1)[0], 0.95, "the bound is 1"},
-		"share of two":   {good, Requirement{Kind: MinShare, Group: "g", Bound: 0.3}, 0.95, "names 2 groups"},
-		"unknown kind":   {good, Requirement{Kind: MinShare + 1, Group: "g"}, 0.95, "the kind 4"},
-		"labels of loss": {good, Requirement{Kind: MaxLoss, Group: "g", Bound: 0.3, Labels: []int8{1}}, 0.95, "labels divide the rows"},
-		"no rows":        {Evidence{}, parity(0.1)[0], 0.95, "no rows"},
+		"confidence":      {good, parity(0.1)[0], 95, "confidence is 95"},
+		"overlap":         {overlap, parity(0.1)[0], 0.95, "row 16 is in group g=b and in another one"},
+		"no labels":       {unlabelled, Requirement{Kind: MaxDifference, Group: "g", Labels: []int8{1}}, 0.95, "needs the labels"},
+		"no loss labels":  {unlabelled, Requirement{Kind: MaxRate, Rate: Wrong, Scores: true, Group: "g", Bound: 0.3}, 0.95, "needs the labels"},
+		"score":           {high, parity(0.1)[0], 0.95, "the score of row 4 is 1.5"},
+		"unknown group":   {good, Requirement{Group: "h"}, 0.95, `there are no groups "h"`},
+		"bound":           {good, parity(1)[0], 0.95, "the bound is 1"},
+		"share of two":    {good, Requirement{Kind: MinShare, Group: "g", Bound: 0.3}, 0.95, "names 2 groups"},
+		"unknown kind":    {good, Requirement{Kind: MinShare + 1, Group: "g"}, 0.95, "the kind 5"},
+		"labels of share": {good, Requirement{Kind: MinShare, Group: "one", Bound: 0.3, Labels: []int8{1}}, 0.95, "one of the scores of all rows"},
+		"no rows":         {Evidence{}, parity(0.1)[0], 0.95, "no rows"},
 	} {
 		if _, err := Test([]Requirement{test.r}, test.e, test.confidence); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
@@ -273,7 +273,7 @@ func TestPlanFindsThePower(t *testing.T) {
 	for _, few := range []struct {
 		kind               Kind
 		bound, share, rate float64
-	}{{MaxDifference, 0.3, 0.05, 0}, {MaxLoss, 0.3, 0.2, 0}, {MinRatio, 0.8, 0.02, 0.99}, {MaxDifference, 0.1, 0.05, 0.01}} {
+	}{{MaxDifference, 0.3, 0.05, 0}, {MaxRate, 0.3, 0.2, 0}, {MinRatio, 0.8, 0.02, 0.99}, {MaxDifference, 0.1, 0.05, 0.01}} {
 		wanted := []Requirement{{Spec: "few", Kind: few.kind, Group: "g", Bound: few.bound}}
 		p := Prospect{Groups: map[string][]float64{"g": {few.share, 1 - few.share}}, Rate: few.rate, Positive: 0.5}
 		n, err := Plan(wanted, p, 0.95, 0.9)
@@ -403,7 +403,7 @@ func TestRatioOfNobody(t *testing.T) {
 		for i := range member {
 			member[i] = i%3 == g
 		}
-		e.Groups["g"] = append(e.Groups["g"], Group{name, member})
+		e.Groups["g"] = append(e.Groups["g"], Group{Name: name, Member: member})
 	}
 	ratio := []Requirement{{Spec: "ratio", Kind: MinRatio, Group: "g", Bound: 0.8}}
 	r, err := Test(ratio, e, 0.95)

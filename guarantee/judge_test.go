@@ -37,8 +37,8 @@ func TestAnswers(t *testing.T) {
 		{"labels", far, Requirement{Bound: 0.1, Labels: []int8{1, -1}}, Violated, 0},
 		{"scores", far, Requirement{Bound: 0.1, Scores: true}, Violated, 0},
 		{"equal scores", e, Requirement{Bound: 0.2, Scores: true}, Satisfied, 0},
-		{"loss", e, Requirement{Kind: MaxLoss, Bound: 0.3}, Violated, 0},
-		{"small loss", e, Requirement{Kind: MaxLoss, Bound: 0.6}, Satisfied, 0},
+		{"loss", e, Requirement{Kind: MaxRate, Rate: Wrong, Scores: true, Bound: 0.3}, Violated, 0},
+		{"small loss", e, Requirement{Kind: MaxRate, Rate: Wrong, Scores: true, Bound: 0.6}, Satisfied, 0},
 	} {
 		c.r.Group = "g"
 		list, err := Judge([]Requirement{c.r}, c.of, 0.95)
@@ -65,7 +65,7 @@ func TestWeights(t *testing.T) {
 		{Group: "g", Kind: MinRatio, Bound: 0.5},
 		{Group: "g", Bound: 0.1, Labels: []int8{1, -1}},
 		{Group: "g", Bound: 0.1, Scores: true},
-		{Group: "g", Kind: MaxLoss, Bound: 0.6},
+		{Group: "g", Kind: MaxRate, Rate: Wrong, Scores: true, Bound: 0.6},
 		{Group: "one", Kind: MinShare, Bound: 0.4},
 	}
 	e.Groups["one"] = e.Groups["g"][:1]

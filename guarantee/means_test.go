@@ -129,7 +129,7 @@ func TestGroupShare(t *testing.T) {
 	for i := range values {
 		values[i], member[i] = r.Float64(), i%2 == 0
 	}
-	e, err := Evidence{Scores: values, Groups: map[string][]Group{"g": {{"g", member}}}}.added()
+	e, err := Evidence{Scores: values, Groups: map[string][]Group{"g": {{Name: "g", Member: member}}}}.added()
 	if err != nil {
 		t.Fatal(err)
 	}

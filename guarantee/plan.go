@@ -101,8 +101,12 @@ func (c contrast) spread(rows, delta float64) (gap, margin, spread float64) {
 	na, nb := rows*c.a.fraction, rows*c.b.fraction
 	gap = c.gap()
 	switch {
-	case na == 0 || c.shares && nb == 0:
+	case na == 0 || c.shares && nb == 0 && c.b.fraction > 0:
 		return 0, 0, 0
+	case c.shares && nb == 0: // about the limit of Clopper and Pearson
+		z := distuv.UnitNormal.Quantile(1 - delta)
+		spread = math.Sqrt(gap*(1-gap)/na) + 1/na
+		return gap, z*spread + z*z/(3*na), spread
 	case c.shares:
 		t := newNewcombe(na, nb, c.weight, delta)
 		return gap, t.of(c.a.mean, c.b.mean) - gap, t.standardError(c.a.mean, c.b.mean)
@@ -241,7 +245,10 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	shares, err := p.shares(r.Group)
+	if r.Within != "" {
+		return nil, errors.New("a plan is for groups among all people, not within levels")
+	}
+	shares, err := p.shares(r)
 	if err != nil {
 		return nil, err
 	}
@@ -261,12 +268,6 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 		arms[k] = population{share, mean, mean * (1 - mean)}
 	}
 	switch {
-	case r.Kind == MaxLoss:
-		var list []contrast
-		for _, a := range arms {
-			list = append(list, contrast{a: a, weight: 1, bound: r.Bound})
-		}
-		return list, nil
 	case r.Kind == MinShare && r.Bound == 0:
 		return []contrast{r.contrast(arms[1], arms[0])}, nil
 	case r.Kind == MinShare:
@@ -279,6 +280,13 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	var list []contrast
 	for _, part := range parts {
 		for i, a := range arms {
+			if !r.twoWay() {
+				if a.fraction *= part; r.Kind == MinRate {
+					a.mean = 1 - a.mean
+				}
+				list = append(list, contrast{a: a, weight: 1, bound: r.edge(), shares: !r.onScores()})
+				continue
+			}
 			for j, b := range arms {
 				if i == j {
 					continue
@@ -294,9 +302,13 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 }
 
 // shares returns the shares of the groups, completed by the share of the others.
-func (p Prospect) shares(spec string) ([]float64, error) {
+func (p Prospect) shares(r *Requirement) ([]float64, error) {
 	const rounding = 1e-3
+	spec := r.Group
 	shares := p.Groups[spec]
+	if spec == "" { // all rows
+		return []float64{1}, nil
+	}
 	sum := 0.0
 	for _, s := range shares {
 		if !(s > 0 && s <= 1) {
@@ -358,11 +370,11 @@ func (p Prospect) passes(r *Requirement, rows int, delta float64, random *rand.R
 // draw draws rows of people, with scores of 0 and 1: their variance is the largest that their mean
 // allows.
 func (p Prospect) draw(r *Requirement, rows int, random *rand.Rand) Evidence {
-	shares, _ := p.shares(r.Group) // were checked
+	shares, _ := p.shares(r) // were checked
 	e := Evidence{Scores: make([]float64, rows), Labels: make([]int8, rows), Threshold: 0.5}
 	groups := make([]Group, len(shares))
 	for k := range groups {
-		groups[k] = Group{string(rune('a' + k)), make([]bool, rows)}
+		groups[k] = Group{Name: string(rune('a' + k)), Member: make([]bool, rows)}
 	}
 	for i := range rows {
 		group, at := 0, random.Float64()
@@ -381,8 +393,8 @@ func (p Prospect) draw(r *Requirement, rows int, random *rand.Rand) Evidence {
 			e.Labels[i] = 1
 		}
 		happens := random.Float64() < rate
-		if r.Kind == MaxLoss && e.Labels[i] > 0 {
-			happens = !happens // no loss
+		if r.Rate.flips(e.Labels[i] > 0) {
+			happens = !happens
 		}
 		if happens {
 			e.Scores[i] = 1
@@ -391,6 +403,6 @@ func (p Prospect) draw(r *Requirement, rows int, random *rand.Rand) Evidence {
 	if r.Kind == MinShare {
 		groups = groups[:1] // compared with all others
 	}
-	e.Groups = map[string][]Group{r.Group: groups}
+	e.Groups = map[string][]Group{r.key(): groups}
 	return e
 }

@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,38 +12,64 @@ import (
 type Kind int
 
 const (
-	// MaxDifference: the shares of positive decisions, or the mean scores, of any two
-	// groups differ by at most Bound.
+	// MaxDifference: the rates of any two groups differ by at most Bound.
 	MaxDifference Kind = iota
-	// MinRatio: of any two such shares or mean scores, the smaller is at least Bound times
-	// the larger.
+	// MinRatio: of any two rates, the smaller is at least Bound times the larger.
 	MinRatio
-	// MaxLoss: in every group the mean of |y − score| is at most Bound, y = 1 for the
-	// label +1 and 0 for −1.
-	MaxLoss
+	// MaxRate: the rate of every group is at most Bound; MinRate: it is at least Bound.
+	MaxRate
+	MinRate
 	// MinShare: the group holds at least the share Bound of all scores; for the Bound 0, its
 	// mean score is at least the mean score of the others, so that it holds its share of the
 	// people.
 	MinShare
 )
 
+// Rate is what groups have a share of, or what the scores are probabilities of.
+type Rate int
+
+// The rates: positive decisions and negative ones, wrong ones and right ones.
+const (
+	Positive Rate = iota
+	Negative
+	Wrong
+	Right
+)
+
+// flips reports whether a rate is about negative decisions on the rows of a label.
+func (r Rate) flips(positive bool) bool {
+	return r == Negative || r == Wrong && positive || r == Right && !positive
+}
+
 // Requirement is a statement about people that rows are drawn from.
 type Requirement struct {
 	Spec  string // as given, for the report
 	Kind  Kind
-	Group string // a key of Evidence.Groups
-	// Labels divides the people: groups are compared among the people of each label. Nil
-	// means all together. It is for MaxDifference and MinRatio.
+	Group string // a key of Evidence.Groups; empty for all rows
+	// Within says that groups are compared among the people of each level of other groups. Then Cells
+	// is the key of Evidence.Groups, and so it is for all rows.
+	Within, Cells string
+	Rate          Rate
+	// Labels divides the people: rates are those of the people of each label. Nil means all
+	// together.
 	Labels []int8
-	Scores bool // about scores rather than decisions; MaxLoss and MinShare always are
+	Scores bool // about scores rather than decisions; MinShare always is
 	Bound  float64
 }
+
+// NeedsLabels reports whether the labels of the rows play a part.
+func (r *Requirement) NeedsLabels() bool {
+	return len(r.Labels) > 0 || r.Rate == Wrong || r.Rate == Right
+}
+
+// key is that of Evidence.Groups.
+func (r *Requirement) key() string { return cmp.Or(r.Cells, r.Group) }
 
 // Measure names the figure that a requirement bounds.
 type Measure string
 
 // onScores reports whether scores rather than decisions matter.
-func (r *Requirement) onScores() bool { return r.Scores || r.Kind == MaxLoss || r.Kind == MinShare }
+func (r *Requirement) onScores() bool { return r.Scores || r.Kind == MinShare }
 
 const onScores = "scores"
 
@@ -58,37 +85,63 @@ func (r *Requirement) On() string {
 // "selection_rate_difference".
 func (r *Requirement) Measure() Measure {
 	switch {
-	case r.Kind == MaxLoss:
+	case r.Kind == MaxRate && r.Rate == Wrong && r.Scores:
 		return "group_loss"
 	case r.Kind == MinShare && r.Bound == 0:
 		return "mean_score_shortfall"
 	case r.Kind == MinShare:
 		return "score_share"
 	}
+	figure := r.figure()
+	switch {
+	case r.Kind == MaxDifference:
+		figure += "_difference"
+	case r.Kind == MinRatio:
+		figure += "_ratio"
+	case r.Group == "" && r.Within == "":
+	case r.Kind == MinRate:
+		figure = "lowest_" + figure
+	default:
+		figure = "highest_" + figure
+	}
+	return Measure(figure)
+}
+
+// figure names the rate.
+func (r *Requirement) figure() string {
 	figure, of := "selection_rate", ""
 	switch {
 	case len(r.Labels) > 1:
 		figure, of = "tpr_or_fpr", "_of_positives_or_negatives"
 	case len(r.Labels) == 1 && r.Labels[0] > 0:
 		figure, of = "tpr", "_of_positives"
+	case len(r.Labels) == 1 && r.Rate == Negative:
+		figure = "tnr"
 	case len(r.Labels) == 1:
 		figure, of = "fpr", "_of_negatives"
+	case r.Rate == Wrong:
+		figure = "error_rate"
+	case r.Rate == Right:
+		figure = "accuracy"
 	}
-	if r.Scores {
-		figure = "mean_score" + of
+	switch {
+	case r.Scores && r.Rate == Positive:
+		return "mean_score" + of
+	case r.Scores:
+		return "expected_" + figure
 	}
-	if r.Kind == MinRatio {
-		return Measure(figure + "_ratio")
-	}
-	return Measure(figure + "_difference")
+	return figure
 }
 
 // method names the tests.
 func (r *Requirement) method() string {
-	if r.onScores() {
+	switch {
+	case r.onScores():
 		return "betting"
+	case r.twoWay():
+		return "berger-boos"
 	}
-	return "berger-boos"
+	return "clopper-pearson"
 }
 
 // limit is the kind of limit that the sides of the requirement set.
@@ -121,9 +174,9 @@ func (r *Requirement) scale() scale {
 		return scale{same, negative, -1, 1, 0}
 	case r.Kind == MinRatio:
 		return scale{inverse, inverse, 0, math.Inf(1), 1}
-	case r.Kind == MaxLoss:
+	case r.Kind == MaxRate:
 		return scale{same, complement, 0, 1, 0}
-	case r.Bound > 0:
+	case r.Kind == MinRate, r.Bound > 0:
 		return scale{complement, complement, 0, 1, 0}
 	}
 	return scale{same, negative, -1, 1, -1}
@@ -142,12 +195,12 @@ func (r *Requirement) validate() error {
 	if r.Kind < MaxDifference || r.Kind > MinShare {
 		return fmt.Errorf("the kind %d is unknown", r.Kind)
 	}
-	if !r.twoWay() && len(r.Labels) > 0 {
-		return errors.New("labels divide the rows in comparisons of groups only")
+	if r.Kind == MinShare && (r.NeedsLabels() || r.Rate != Positive || r.Within != "") {
+		return errors.New("a share is one of the scores of all rows")
 	}
 	low, high := 0.0, 1.0
 	inside := r.Bound >= low && r.Bound < high
-	if r.Kind == MinRatio {
+	if r.Kind == MinRatio || r.Kind == MinRate {
 		inside = r.Bound > low && r.Bound <= high
 	}
 	if !inside {
@@ -163,10 +216,23 @@ func (r *Requirement) validate() error {
 
 // GroupsOf returns the specifications of groups that requirements name, each once.
 func GroupsOf(requirements []Requirement) []string {
-	var groups []string
+	return specs(requirements, func(r *Requirement) []string { return []string{r.Group} })
+}
+
+// SpecsOf returns the specifications of all groups that rows must have, those of Within too.
+func SpecsOf(requirements []Requirement) []string {
+	return specs(requirements, func(r *Requirement) []string { return []string{r.Group, r.Within} })
+}
+
+// CellsOf returns the keys of Evidence.Groups, each once.
+func CellsOf(requirements []Requirement) []string {
+	return specs(requirements, func(r *Requirement) []string { return []string{r.key()} })
+}
+
+func specs(requirements []Requirement, of func(r *Requirement) []string) (list []string) {
 	for _, r := range requirements {
-		groups = append(groups, r.Group)
+		list = append(list, of(&r)...)
 	}
-	slices.Sort(groups)
-	return slices.Compact(groups)
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(spec string) bool { return spec == "" })
 }

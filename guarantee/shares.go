@@ -33,6 +33,13 @@ func (l limit) largest(a, bound float64) float64 {
 	return a - bound
 }
 
+// oneShare tests statements "the share is at most bound": it is the upper limit of Clopper and Pearson.
+type oneShare float64
+
+func (s oneShare) excludes(bound float64) bool { return bound >= float64(s) }
+
+func (s oneShare) guess() (bound, step float64) { return float64(s), 0 }
+
 // count is a count among the rows of a group.
 type count struct{ positive, rows int }
 

@@ -372,7 +372,7 @@ func bernoulliRows(positive, rows []int) Evidence {
 	}
 	groups := make([]Group, len(rows))
 	for k, n := range rows {
-		groups[k] = Group{fmt.Sprint(k), make([]bool, total)}
+		groups[k] = Group{Name: fmt.Sprint(k), Member: make([]bool, total)}
 		for i := range n {
 			groups[k].Member[len(e.Scores)] = true
 			score := 0.0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -39,26 +40,27 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	if !e.Labelled && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
+	if !e.Labelled && r.NeedsLabels() {
 		return nil, errors.New("it needs the labels of the rows")
 	}
-	groups, err := e.cells(r.Group)
+	groups, err := e.cells(r.key())
 	if err != nil {
 		return nil, err
 	}
 	named := len(groups) - 1
+	if counted := r.counted(groups); r.Kind != MinShare {
+		groups = counted
+	}
 	arms := func(label int8) []*arm {
 		var arms []*arm
 		for _, g := range groups {
-			a := g.arm(label, !r.onScores())
-			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.Rows)
+			a := g.arm(label, r.Rate, !r.onScores())
+			a.name, a.label, a.level, a.fraction = g.name, label, g.level, a.rows()/float64(e.Rows)
 			arms = append(arms, &a)
 		}
 		return arms
 	}
 	switch {
-	case r.Kind == MaxLoss:
-		return r.losses(e, r.countedGroups(groups), delta), nil
 	case r.Kind == MinShare && named > 1:
 		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, named)
 	case r.Kind == MinShare && r.Bound == 0:
@@ -67,39 +69,50 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	case r.Kind == MinShare:
 		return []side{r.shareSide(e, groups, delta)}, nil
 	}
-	groups = r.countedGroups(groups)
 	var sides []side
 	for _, label := range r.labels() {
 		compared := arms(label)
-		for i := range compared {
-			for j := range compared {
-				if i != j {
-					sides = append(sides, r.between(compared[i], compared[j], delta))
+		for i, a := range compared {
+			if !r.twoWay() {
+				sides = append(sides, r.alone(a, delta))
+				continue
+			}
+			for j, b := range compared {
+				if i != j && a.level == b.level {
+					sides = append(sides, r.between(a, b, delta))
 				}
 			}
 		}
 	}
+	if sides == nil {
+		return nil, fmt.Errorf("no two groups of %s can be compared", r.key())
+	}
 	return sides, nil
 }
 
-// countedGroups returns the groups that a requirement is about, of all cells. A single group is
-// compared with all others, but its loss with nothing.
-func (r *Requirement) countedGroups(cells []cell) []cell {
-	if named := len(cells) - 1; named > 1 || r.Kind == MaxLoss {
-		return cells[:named]
+// counted returns the groups that a requirement is about, of all cells. A single group is compared
+// with all others, but bounded by a number alone. Without groups all rows are one.
+func (r *Requirement) counted(cells []cell) []cell {
+	last := len(cells) - 1
+	switch {
+	case last == 0:
+		cells[0].name = "all rows"
+		return cells
+	case r.twoWay() && last == 1:
+		return cells
 	}
-	return cells
+	return slices.DeleteFunc(slices.Clone(cells[:last]), func(c cell) bool { return c.others && !r.twoWay() && r.Group != "" })
 }
 
 // compared returns the groups that a requirement is about and that the rows have, and the number of
 // rows in none of them.
 func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err error) {
-	cells, err := e.cells(r.Group)
+	cells, err := e.cells(r.key())
 	if err != nil {
 		return nil, 0, err
 	}
 	leftOut = e.Rows
-	for _, g := range r.countedGroups(cells) {
+	for _, g := range r.counted(cells) {
 		if n := g.rows(); n > 0 {
 			list = append(list, Compared{g.name, n})
 			leftOut -= n
@@ -122,9 +135,10 @@ func (r *Requirement) labels() []int8 {
 type arm struct {
 	name  string
 	label int8
+	level int // at which it is compared
 	scores
-	rate        float64 // of positive decisions, or the mean score
-	least, most int     // positive decisions, a whole number but for weights
+	rate        float64 // of decisions that count, or the mean score
+	least, most int     // decisions that count, a whole number but for weights
 	fraction    float64 // of all rows
 	shares      map[asked]bounded
 }
@@ -206,22 +220,41 @@ func (r *Requirement) pair(a, b *arm, weight, level float64) test {
 	return newSharePair(a.within(a.most, level), b.within(b.least, level), r.limit(), weight, level)
 }
 
-// losses bounds the mean loss of each group.
-func (r *Requirement) losses(e *Added, groups []cell, delta float64) []side {
-	var sides []side
-	for _, g := range groups {
-		loss := g.loss()
-		s := side{name: g.name, estimate: math.NaN(), groups: []sized{{g.name, loss.count}}}
-		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: loss.rows() / float64(e.Rows)}}
-		if loss.count > 0 {
-			s.estimate = loss.mean
-			s.test = sync.OnceValue(func() test { return newOneMean(loss, delta) })
-			s.against = func(level float64) test { return newOneMean(loss.scaled(-1, 1), level) }
-			s.contrast.a.mean, s.contrast.a.variance = loss.mean, loss.variance()
-		}
-		sides = append(sides, s)
+// complement turns a rate into one minus it.
+func (a *arm) complement() *arm {
+	return &arm{
+		name: a.name, label: a.label, scores: a.scores.scaled(-1, 1), rate: 1 - a.rate,
+		least: a.count - a.most, most: a.count - a.least, fraction: a.fraction,
 	}
-	return sides
+}
+
+// alone is the side that bounds the rate of a group, from above. A bound from below is one of what is
+// missing to 1.
+func (r *Requirement) alone(a *arm, delta float64) side {
+	if r.Kind == MinRate {
+		a = a.complement()
+	}
+	s := side{
+		name: a.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}},
+		contrast: contrast{a: population{fraction: a.fraction}, bound: r.edge(), weight: 1, shares: !r.onScores()},
+	}
+	if a.count == 0 {
+		return s
+	}
+	s.estimate = a.rate
+	s.contrast.a = r.population(a)
+	s.test = sync.OnceValue(func() test { return r.single(a, delta) })
+	s.against = func(level float64) test { return r.single(a.complement(), level) }
+	return s
+}
+
+// single returns the test that bounds a rate from above.
+func (r *Requirement) single(a *arm, level float64) test {
+	if r.onScores() {
+		return newOneMean(a.scores, level)
+	}
+	_, high := clopperPearson(a.most, a.count, level)
+	return oneShare(high)
 }
 
 // shareSide bounds the share of all scores that is not the group's.

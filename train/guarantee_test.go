@@ -15,7 +15,7 @@ func TestToGuarantee(t *testing.T) {
 		"equal-opportunity:group=71,bound=0.02":  {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02, Labels: []int8{1}},
 		"equalized-odds:group=71,bound=0.02":     {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02, Labels: []int8{1, -1}},
 		"rate-ratio:group=71,min=0.8":            {Kind: guarantee.MinRatio, Group: "71", Bound: 0.8},
-		"bounded-group-loss:group=71,bound=0.3":  {Kind: guarantee.MaxLoss, Group: "71", Bound: 0.3},
+		"bounded-group-loss:group=71,bound=0.3":  {Kind: guarantee.MaxRate, Rate: guarantee.Wrong, Scores: true, Group: "71", Bound: 0.3},
 		"share:group=71,omega=0.3":               {Kind: guarantee.MinShare, Group: "71", Bound: 0.3},
 		"share:group=71,omega=share":             {Kind: guarantee.MinShare, Group: "71"},
 	} {

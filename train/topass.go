@@ -194,7 +194,7 @@ func tightest(kind model.Kind, asked float64) float64 {
 	switch kind {
 	case model.Ratio:
 		return 1 - 0.1*(1-asked)
-	case model.HeldShare:
+	case model.HeldShare, model.AtLeast:
 		return 1 - 0.5*(1-asked)
 	case model.AtMost:
 		return 0.5 * asked
@@ -216,24 +216,26 @@ func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	if !ok {
 		return guarantee.Requirement{Spec: c.String()}, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
 	}
-	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores, Group: g.Group, Bound: g.Level}
-	switch {
-	case g.Within != "" || slices.Contains([]*model.Family{model.MinRate, model.MaxSelection, model.ErrorParity}, g.Family):
-		return r, fmt.Errorf("constraint %s: nothing that could be guaranteed yet", c)
-	case g.Kind == model.Difference:
-		r.Kind = guarantee.MaxDifference
-	case g.Kind == model.Ratio:
-		r.Kind = guarantee.MinRatio
-	case g.Kind == model.AtMost:
-		r.Kind = guarantee.MaxLoss
-	case g.Kind == model.HeldShare:
-		r.Kind = guarantee.MinShare
+	r := guarantee.Requirement{
+		Spec: c.String(), Kind: kinds[g.Kind], Rate: rates[g.Rates()[0]], Scores: on == Scores,
+		Group: g.Group, Within: g.Within, Cells: g.Cells(), Bound: g.Level,
 	}
 	if labels := g.Labels(); !slices.Contains(labels, 0) { // which stands for all rows
 		r.Labels = labels
 	}
 	return r, nil
 }
+
+// kinds and rates are those of tests; a rate that is not there is of positive decisions.
+var (
+	kinds = map[model.Kind]guarantee.Kind{
+		model.Difference: guarantee.MaxDifference, model.Ratio: guarantee.MinRatio, model.AtMost: guarantee.MaxRate,
+		model.AtLeast: guarantee.MinRate, model.HeldShare: guarantee.MinShare,
+	}
+	rates = map[*model.Rate]guarantee.Rate{
+		model.TNR: guarantee.Negative, model.ErrorRate: guarantee.Wrong, model.Accuracy: guarantee.Right,
+	}
+)
 
 // Tested returns what the constraints require for the people that the rows stand for. Each
 // is on scores or on decisions, as in training. Errors: no constraint, and a constraint for

@@ -82,8 +82,6 @@ func formOf(measure guarantee.Measure) Form {
 		return Points
 	case strings.HasSuffix(name, "_ratio"):
 		return Ratio
-	case strings.HasSuffix(name, "_loss"), strings.HasSuffix(name, "_share"):
-		return Percent
 	}
-	return Decimal
+	return Percent
 }

@@ -27,8 +27,8 @@ func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) err
 
 // checkGroups fails if rows lack the groups of requirements.
 func checkGroups(d *dataset.Dataset, requirements []guarantee.Requirement) error {
-	for _, r := range requirements {
-		if _, err := d.Strata(r.Group); err != nil {
+	for _, spec := range guarantee.CellsOf(requirements) {
+		if _, err := d.Strata(spec); err != nil {
 			return err
 		}
 	}
@@ -48,19 +48,35 @@ func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requireme
 	if labelled(d) {
 		e.Labels = d.Y
 	}
-	for _, r := range requirements {
-		if e.Groups[r.Group] != nil {
-			continue
-		}
-		groups, err := dataset.FindGroups(d, r.Group)
+	for _, spec := range guarantee.CellsOf(requirements) {
+		groups, err := dataset.FindGroups(d, spec)
 		if err != nil {
 			return e, err
 		}
-		for _, g := range groups {
-			e.Groups[r.Group] = append(e.Groups[r.Group], guarantee.Group{Name: g.Name, Member: g.Member})
+		places := placesOf(d, spec)
+		e.Groups[spec] = []guarantee.Group{}
+		for k, g := range groups {
+			e.Groups[spec] = append(e.Groups[spec], guarantee.Group{Name: g.Name, Member: g.Member, Place: places[k]})
 		}
 	}
 	return e, nil
+}
+
+// placesOf returns those of the groups that rows have.
+func placesOf(d *dataset.Dataset, spec string) []guarantee.Place {
+	strata, err := d.Strata(spec)
+	if err != nil {
+		return nil
+	}
+	places := make([]guarantee.Place, len(strata.Names))
+	for level, parts := range strata.Levels() {
+		for _, part := range parts {
+			if part.Number < len(places) { // all rows, and others than the only group, have none
+				places[part.Number] = guarantee.Place{Level: level, Others: part.Others}
+			}
+		}
+	}
+	return places
 }
 
 // labelled reports whether all rows have labels.
@@ -77,13 +93,13 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Weighted: CheckWeights(s.data) != nil, Groups: map[string]guarantee.AddedGroups{}}
 	var strata []*dataset.Strata
 	var sums [][]guarantee.Sums
-	for _, spec := range guarantee.GroupsOf(requirements) {
+	for _, spec := range guarantee.CellsOf(requirements) {
 		by, err := s.data.Strata(spec)
 		if err != nil {
 			return nil, err
 		}
 		strata, sums = append(strata, by), append(sums, make([]guarantee.Sums, by.Len()))
-		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Sums: sums[len(sums)-1]}
+		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Places: placesOf(s.data, spec), Sums: sums[len(sums)-1]}
 	}
 	return a, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {

@@ -107,7 +107,7 @@ func TestManyScored(t *testing.T) {
 	requirements := []guarantee.Requirement{
 		{Spec: "decisions", Group: "72", Bound: 0.2},
 		{Spec: "scores", Group: "72", Scores: true, Bound: 0.2},
-		{Spec: "loss", Kind: guarantee.MaxLoss, Group: "64", Bound: 0.5},
+		{Spec: "loss", Kind: guarantee.MaxRate, Rate: guarantee.Wrong, Scores: true, Group: "64", Bound: 0.5},
 	}
 	var reports []*guarantee.Report
 	for _, s := range []*Scored{kept, many} {

@@ -163,7 +163,7 @@ func (p program) certify(ctx context.Context, o certifyOptions) error {
 	case err != nil:
 		return err
 	}
-	for _, spec := range guarantee.GroupsOf(o.requirements) {
+	for _, spec := range guarantee.SpecsOf(o.requirements) {
 		if err := rows.data.CheckLevels(spec); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (p program) readCertified(ctx context.Context, o certifyOptions, m *classif
 		if m == nil {
 			return p.readPredictions(ctx, o, anyLabels)
 		}
-		return p.readAndScore(ctx, m, o.Name, guarantee.GroupsOf(o.requirements), anyLabels)
+		return p.readAndScore(ctx, m, o.Name, guarantee.SpecsOf(o.requirements), anyLabels)
 	}
 	weighted := o.weighted || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
 	return readLabelled(o.requirements, o.Name == "-" || weighted, read)
@@ -58,7 +58,7 @@ func readLabelled(requirements []guarantee.Requirement, strict bool, read func(a
 	if second != nil {
 		return nil, err
 	}
-	for _, spec := range guarantee.GroupsOf(requirements) {
+	for _, spec := range guarantee.CellsOf(requirements) {
 		if _, second := unlabelled.data.Strata(spec); second != nil {
 			return nil, err
 		}

@@ -244,7 +244,7 @@ func (k *Test) read(ctx context.Context, p *command.Program, n input.Names, f cl
 		return nil
 	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
-		from := input.Reader{Context: ctx, Program: p, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
+		from := input.Reader{Context: ctx, Program: p, Features: f, Groups: guarantee.SpecsOf(k.requirements)}
 		d, ids, err := from.Identified(k.File, tabular.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err

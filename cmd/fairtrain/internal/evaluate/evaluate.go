@@ -165,7 +165,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	if requirements == nil {
 		requirements, _ = input.ConstraintsOf(m, o.Model.Path) // those of a user's own program can't be judged
 	}
-	asked := slices.Concat(o.groups, guarantee.GroupsOf(o.Constraints)) // must be there
+	asked := slices.Concat(o.groups, guarantee.SpecsOf(o.Constraints)) // must be there
 	specs, named := o.groups, o.groups != nil
 	if !named {
 		specs, named = guarantee.GroupsOf(o.Constraints), o.Constraints != nil
@@ -173,7 +173,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	if !named {
 		specs = constrainedGroups(m)
 	}
-	all := slices.Concat(specs, guarantee.GroupsOf(requirements))
+	all := slices.Concat(specs, guarantee.SpecsOf(requirements))
 	slices.Sort(all)
 	all = slices.Compact(all)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: all}
@@ -259,14 +259,16 @@ func groupRemarks(d *dataset.Dataset, spec string, named bool) ([]string, error)
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
 // constraint of a user's own program may name none.
-func constrainedGroups(m *classifier.Classifier) []string {
-	var known []model.Constraint
+func constrainedGroups(m *classifier.Classifier) []string { return input.GroupSpecs(constraintsOf(m)) }
+
+// constraintsOf returns a model's constraints, without those of a user's own program.
+func constraintsOf(m *classifier.Classifier) (known []model.Constraint) {
 	for _, c := range m.Constraints {
 		if parsed, err := model.ParseConstraint(c.Spec); err == nil {
 			known = append(known, parsed)
 		}
 	}
-	return input.GroupSpecs(known)
+	return known
 }
 
 // evaluatePredictions compares the predictions of any program with labels, if there are any.

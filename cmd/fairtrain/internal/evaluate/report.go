@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/tabular"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/sidefile"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/train"
@@ -175,7 +176,7 @@ func (p program) reportSource(ctx context.Context, o reportOptions) (report.Sour
 
 // reportRows reads the rows of a report and gives them their roles.
 func (p program) reportRows(ctx context.Context, o reportOptions, m *classifier.Classifier) ([]report.Set, error) {
-	specs := slices.Concat(constrainedGroups(m), guarantee.GroupsOf(o.Constraints), o.groups)
+	specs := slices.Concat(constrainedGroups(m), model.WithinOf(constraintsOf(m)...), guarantee.SpecsOf(o.Constraints), o.groups)
 	from := input.Reader{Context: ctx, Program: p.Program, Features: m.Features, Groups: specs}
 	read := func(name string) (*dataset.Dataset, error) {
 		d, err := from.Read(name, tabular.Options{Groups: dataset.AttributesIn(specs...), OnlyGroups: len(specs) > 0})

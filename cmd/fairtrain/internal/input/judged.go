@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func JudgedFlags(data string) []cli.Flag {
 		PredictionFlags(), ModelFlag(), DataFlag("", data), SkipLabelFlag(),
 		ThresholdFlag("the model's, or as --predictions were decided, or 0.5"),
 		&cli.StringSliceFlag{Name: "constraint", Category: category, Usage: "judge by the constraint `SPEC`, written as for train; several with commas or repeated", DefaultText: "the model's"},
-		&cli.StringFlag{Name: "on", Category: category, Value: train.Decisions, Usage: "the given constraints bound `scores|decisions`; shares and losses always bound scores"},
+		&cli.StringFlag{Name: "on", Category: category, Usage: "the given constraints bound `scores|decisions`; shares always bound scores", DefaultText: "decisions; shares and losses: scores"},
 	)
 }
 
@@ -71,7 +72,7 @@ func ReadJudged(c *cli.Context, groups []string) (j Judged, err error) {
 	if j.Name = c.String("predictions"); c.String("label-column") == NoLabels && NeedLabels(j.Constraints) {
 		return j, command.Usagef("--label-column none: a constraint on errors needs the true labels")
 	}
-	groups = slices.Concat(guarantee.GroupsOf(j.Constraints), groups)
+	groups = slices.Concat(guarantee.SpecsOf(j.Constraints), groups)
 	if j.Columns, err = PredictionColumns(c, groups); err != nil {
 		return j, err
 	}
@@ -96,7 +97,7 @@ func (j *Judged) Predictions(ctx context.Context, p *command.Program, options ta
 // GivenConstraints returns those of --constraint and --on, nil for none.
 func GivenConstraints(c *cli.Context) (list []guarantee.Requirement, err error) {
 	on := c.String("on")
-	if on != train.Scores && on != train.Decisions {
+	if on != "" && on != train.Scores && on != train.Decisions {
 		return nil, command.Usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
 	}
 	for _, spec := range command.List(c, "constraint") {
@@ -129,6 +130,9 @@ func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement
 	if err != nil {
 		return nil, err
 	}
+	if g, ok := constraint.(model.GroupConstraint); ok {
+		on = cmp.Or(on, g.On)
+	}
 	r, err := train.ToGuarantee(constraint, on)
 	if err != nil || slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
 		return list, err
@@ -139,6 +143,6 @@ func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement
 // NeedLabels reports whether labels play a part in constraints.
 func NeedLabels(list []guarantee.Requirement) bool {
 	return slices.ContainsFunc(list, func(r guarantee.Requirement) bool {
-		return r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
+		return r.NeedsLabels()
 	})
 }
