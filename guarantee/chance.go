@@ -114,6 +114,7 @@ func pass(requirements []Requirement, e Evidence, delta float64) (bool, error) {
 func (e Evidence) pick(rows []int) Evidence {
 	p := Evidence{Scores: pick(e.Scores, rows), Labels: pick(e.Labels, rows), Threshold: e.Threshold, Groups: map[string][]Group{}}
 	for spec, groups := range e.Groups {
+		p.Groups[spec] = nil // all rows have no groups
 		for _, g := range groups {
 			p.Groups[spec] = append(p.Groups[spec], Group{g.Name, pick(g.Member, rows), g.Place})
 		}

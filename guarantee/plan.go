@@ -403,6 +403,6 @@ func (p Prospect) draw(r *Requirement, rows int, random *rand.Rand) Evidence {
 	if r.Kind == MinShare {
 		groups = groups[:1] // compared with all others
 	}
-	e.Groups = map[string][]Group{r.key(): groups}
+	e.Groups = map[string][]Group{r.Key(): groups}
 	return e
 }

@@ -62,8 +62,8 @@ func (r *Requirement) NeedsLabels() bool {
 	return len(r.Labels) > 0 || r.Rate == Wrong || r.Rate == Right
 }
 
-// key is that of Evidence.Groups.
-func (r *Requirement) key() string { return cmp.Or(r.Cells, r.Group) }
+// Key is that of Evidence.Groups.
+func (r *Requirement) Key() string { return cmp.Or(r.Cells, r.Group) }
 
 // Measure names the figure that a requirement bounds.
 type Measure string
@@ -226,7 +226,7 @@ func SpecsOf(requirements []Requirement) []string {
 
 // CellsOf returns the keys of Evidence.Groups, each once.
 func CellsOf(requirements []Requirement) []string {
-	return specs(requirements, func(r *Requirement) []string { return []string{r.key()} })
+	return specs(requirements, func(r *Requirement) []string { return []string{r.Key()} })
 }
 
 func specs(requirements []Requirement, of func(r *Requirement) []string) (list []string) {

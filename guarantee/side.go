@@ -43,7 +43,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	if !e.Labelled && r.NeedsLabels() {
 		return nil, errors.New("it needs the labels of the rows")
 	}
-	groups, err := e.cells(r.key())
+	groups, err := e.cells(r.Key())
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 		}
 	}
 	if sides == nil {
-		return nil, fmt.Errorf("no two groups of %s can be compared", r.key())
+		return nil, fmt.Errorf("no two groups of %s can be compared", r.Key())
 	}
 	return sides, nil
 }
@@ -107,7 +107,7 @@ func (r *Requirement) counted(cells []cell) []cell {
 // compared returns the groups that a requirement is about and that the rows have, and the number of
 // rows in none of them.
 func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err error) {
-	cells, err := e.cells(r.key())
+	cells, err := e.cells(r.Key())
 	if err != nil {
 		return nil, 0, err
 	}

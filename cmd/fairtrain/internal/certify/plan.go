@@ -110,7 +110,7 @@ func (p program) plan(o *planOptions) error {
 func groupShares(lists []string, requirements []guarantee.Requirement) (map[string][]float64, error) {
 	shares := map[string][]float64{}
 	for _, r := range requirements {
-		if shares[r.Group] != nil {
+		if shares[r.Group] != nil || r.Group == "" {
 			continue
 		}
 		if len(shares) == len(lists) {

@@ -209,7 +209,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	}
 	if o.Constraints == nil { // the model's: what can't be compared is said below
 		requirements = slices.DeleteFunc(requirements, func(r guarantee.Requirement) bool {
-			_, err := d.Strata(r.Group)
+			_, err := d.Strata(r.Key())
 			return err != nil
 		})
 	}
