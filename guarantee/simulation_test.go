@@ -72,7 +72,10 @@ func TestAnswersBySimulation(t *testing.T) {
 		of("ratio of 0.8, 2 groups of 300", Requirement{Spec: "ratio", Group: "g", Kind: MinRatio, Bound: 0.8}, 0.8, 20_000, 300, 0.4, 0.5),
 		odds,
 		of("mean scores, 2 groups of 300", scores, 0.1, 20_000, 300, 0.5, 0.4),
-		of("group loss, 2 groups of 300", Requirement{Spec: "loss", Group: "g", Kind: MaxLoss, Bound: 0.3}, 0.3, 20_000, 300, 0.3, 0.3),
+		of("group loss, 2 groups of 300", Requirement{Spec: "loss", Group: "g", Kind: MaxRate, Rate: Wrong, Scores: true, Bound: 0.3}, 0.3, 20_000, 300, 0.3, 0.3),
+		of("rate at most 0.3, 2 groups of 300", Requirement{Spec: "most", Group: "g", Kind: MaxRate, Bound: 0.3}, 0.3, 20_000, 300, 0.3, 0.3),
+		of("rate at least 0.8, 2 groups of 300", Requirement{Spec: "least", Group: "g", Kind: MinRate, Bound: 0.8}, 0.8, 20_000, 300, 0.8, 0.8),
+		of("rate at least 0.8, 1.05 times it", Requirement{Spec: "least", Group: "g", Kind: MinRate, Bound: 0.8}, 0.84, 20_000, 300, 0.84, 0.9),
 		of("60 groups of 100, equal", differ(0.1), 0, 200, 100, slices.Repeat([]float64{0.4}, 60)...),
 	} {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -120,7 +123,7 @@ func TestAnswersBySimulation(t *testing.T) {
 		share := func(n int) float64 { return float64(n) / float64(draws) }
 		t.Logf("| %s | %.4f | %.4f | %.4f | %.4f | %.4f |", d.name, share(satisfied), share(violated), share(judgedSatisfied), share(judgedViolated), share(missed))
 		const most = 1 - confidence
-		within := d.value <= d.r.Bound == (d.r.Kind != MinRatio) || d.value == d.r.Bound
+		within := d.value <= d.r.Bound != d.r.fromBelow() || d.value == d.r.Bound
 		beyond := !within || d.value == d.r.Bound // at the edge both are rare
 		chance := 4 * math.Sqrt(most*(1-most)/float64(draws))
 		if within && max(share(violated), share(judgedViolated)) > most+chance || beyond && max(share(satisfied), 2*share(judgedSatisfied)) > most+chance ||
