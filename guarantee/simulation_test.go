@@ -145,7 +145,9 @@ func TestWeightedIntervals(t *testing.T) {
 			truth[g] = selected / (selected + (1-p)*(1+9*heavy[0]))
 		}
 		for range draws {
-			e := Evidence{Threshold: 0.5, Groups: map[string][]Group{"g": {{"a", make([]bool, 2*rows)}, {"b", make([]bool, 2*rows)}}}}
+			e := Evidence{Threshold: 0.5, Groups: map[string][]Group{"g": {
+				{Name: "a", Member: make([]bool, 2*rows)}, {Name: "b", Member: make([]bool, 2*rows)},
+			}}}
 			for i := range 2 * rows {
 				g := i % 2
 				e.Groups["g"][g].Member[i] = true
