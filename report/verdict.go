@@ -101,6 +101,7 @@ func (b *builder) remarks() []string {
 	if b.Model.Training.AlreadySatisfied {
 		say("%s", words.AlreadySatisfied(len(d.Requirements), b.Model.Training.GivenScore))
 	}
+	say("%s", words.GivenBaseline(b.Model.Training.GivenScore))
 	list = append(list, b.Remarks...)
 	say("%s", words.Monotone(b.Model.Training.Monotone))
 	for k := range b.Model.Training.Shifts {

@@ -83,7 +83,7 @@ type ChangeTable struct {
 // BeforeAfter names what is compared: the baseline, which may be a given score, and the model.
 func BeforeAfter(given string) string {
 	if given != "" {
-		return given + " as given → adjusted"
+		return "scores as given → adjusted"
 	}
 	return "unconstrained → this model"
 }

@@ -40,6 +40,14 @@ func AlreadySatisfied(constraints int, given string) string {
 	return what + " already satisfied by the unconstrained model: it is kept."
 }
 
+// GivenBaseline says what the baseline is where a score was given; "" where a model was trained.
+func GivenBaseline(given string) string {
+	if given == "" {
+		return ""
+	}
+	return fmt.Sprintf("The unconstrained baseline is the score %s as given, which this model adjusts.", given)
+}
+
 // Adjusted says what became of a given score: the thresholds, and whether they are the best ones. It is ""
 // for a model that was trained.
 func Adjusted(r *train.Report) string {
