@@ -99,7 +99,7 @@ func (d *Document) changeSection(s *section) {
 		s.text("No decision on the %s differs from that of the unconstrained baseline.", words.ChangedPeople(c))
 		return
 	}
-	if len(c.Worse()) == 0 {
+	if len(c.SideEffects) > 0 && len(c.Worse()) == 0 {
 		s.text("No other difference between groups rose by more than chance on the %s.", words.ChangedPeople(c))
 	}
 	groups := table{Caption: words.Capital(t.Caption), Head: []string{"Group"}}
@@ -113,6 +113,9 @@ func (d *Document) changeSection(s *section) {
 		groups.note("The model file has these shares to three digits, and rounds numbers of people.")
 	}
 	s.table(groups)
+	if len(c.SideEffects) == 0 {
+		return
+	}
 	effects := table{
 		Caption: "Largest differences between groups that no constraint bounds, in percentage points",
 		Head:    []string{"Measure", "Unconstrained baseline", "This model", "Standard error of the change", "Beyond chance?"},

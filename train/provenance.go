@@ -76,7 +76,7 @@ func (r *Report) compare(t *task, by *classifier.Classifier, sets map[*dataset.D
 	}
 	add(changes.Held, t.TestData)
 	add(changes.Validation, t.ValidationData)
-	if t.tuning != nil {
+	if t.tuning != nil && by.Before() != nil {
 		unseen := scoring.Rows{
 			Role: changes.Unseen, Data: t.Choice.Data,
 			Margins: [2][]float64{t.Choice.Decided(t.logOdds(), t.ClassWeight), t.tuning.chosen.margins},

@@ -140,25 +140,25 @@ type Rows struct {
 
 // Changes are those of decisions by constraints that a classifier was trained for, each on scores or
 // decisions, on the first of some rows that have all of their groups; on the last if none has. There are
-// none where nothing is compared, or if the classifier knows nothing of the decisions before.
+// none without constraints, or if the classifier knows nothing of the decisions before.
 func Changes(c *classifier.Classifier, constraints []model.Constraint, on func(model.Constraint) string,
 	rows ...Rows,
 ) (changes.Changes, error) {
 	none, specs, bounded := changes.Changes{SideEffects: []changes.SideEffect{}}, []string{}, changes.Bounded{}
 	for _, k := range constraints {
 		for _, spec := range model.GroupsOf(k) {
-			specs = append(specs, spec)
+			if !slices.Contains(specs, spec) {
+				specs = append(specs, spec)
+			}
 			if g, ok := k.(model.GroupConstraint); ok && on(k) == model.Decisions && g.Within == "" && g.Kind.Compares() {
 				bounded[spec] = append(bounded[spec], g.Metrics()...)
 			}
 		}
 	}
 	before := c.Before()
-	if before == nil || len(specs) == 0 {
+	if before == nil || len(constraints) == 0 {
 		return none, nil
 	}
-	slices.Sort(specs)
-	specs = slices.Compact(specs)
 	for k, r := range rows {
 		if len(strataOf(r.Data, specs)) < len(specs) && k < len(rows)-1 {
 			continue

@@ -55,6 +55,11 @@ func TestChanges(t *testing.T) {
 			t.Errorf("-here +%s:\n%s", name, diff)
 		}
 	}
+	everybody := []model.Constraint{model.MaxSelection.For("", 0.2)}
+	all, err := scoring.Changes(c, everybody, on, rows...)
+	if err != nil || all.People.Role != "a" || len(all.People.Groups)+len(all.SideEffects) > 0 {
+		t.Errorf("%v: %+v without groups", err, all)
+	}
 	if c.UnconstrainedIntercept = nil; c.Before() != nil { // as in older files
 		t.Error("decisions before, of which nothing is known")
 	}
