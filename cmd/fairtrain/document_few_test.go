@@ -65,7 +65,7 @@ func smallNumbers(value any, most float64) (places []string) {
 
 // noPeople are the places of numbers of groups and levels, of settings, and of rates and ratios,
 // which may be 1.
-var noPeople = regexp.MustCompile(`(extremes\.groups|\.folded|privacy\.levels|model\.features|unseen\.settings|effects\.at_least|min_count|seed|_ratio|_rate|_measures|tpr|fpr|value|low|high|estimate|upper) \d+$`)
+var noPeople = regexp.MustCompile(`(extremes\.groups|\.folded|privacy\.levels|model\.features|unseen\.settings|side_effects\.p|effects\.at_least|min_count|seed|_ratio|_rate|_measures|tpr|fpr|value|low|high|estimate|upper) \d+$`)
 
 // TestReportHidesFewPeople makes reports on one to four people: of two races in all files, of one
 // in the held-out rows and one in the rows of a test, without a grade; and on twelve of a town,
