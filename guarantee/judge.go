@@ -99,12 +99,14 @@ func (r *Requirement) judge(sides []side, rows int, within float64, below tails)
 	case lower > bound && s.shown(lower) != r.Bound:
 		v.Answer, at, v.TooSmall = Violated, farthest, nil
 	case compareEstimates(worst.estimate, bound) <= 0:
-		v.RowsNeeded = rowsNeeded(contrasts(sides), within, Power)
+		if v.RowsNeeded = rowsNeeded(contrasts(sides), within, Power); v.RowsNeeded != nil {
+			*v.RowsNeeded = v.needGroups(*v.RowsNeeded, rows)
+		}
 	case v.Estimate != nil:
 		v.RowsNeeded = fewest(sides, below)
 	}
-	if v.RowsNeeded != nil {
-		*v.RowsNeeded = v.needGroups(*v.RowsNeeded, rows)
+	if v.RowsNeeded != nil { // which is an estimate, and these rows are not enough
+		*v.RowsNeeded = max(*v.RowsNeeded, rows+1)
 	}
 	v.Worst = at.name
 	for _, g := range at.groups {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -248,6 +249,50 @@ func TestLimitsOfLargeGroups(t *testing.T) {
 			if zl, zu := z(1-0.025/pairs), z(1-0.025); below < least*zl || below > most*zl || above < least*zu || above > most*zu {
 				t.Errorf("%d groups, scores %v: %v below and %v above, normal %v and %v", len(shares), scores, below, above, zl, zu)
 			}
+		}
+	}
+}
+
+// TestRowsNeeded: with the rows that an undecided requirement needs, its answer is found as often as Power
+// says, if the truth is as estimated.
+func TestRowsNeeded(t *testing.T) {
+	for _, c := range []struct {
+		kind  Kind
+		bound float64
+		a, b  count
+		want  Answer
+	}{
+		{MaxDifference, 0.1, count{45, 100}, count{40, 100}, Satisfied},
+		{MaxDifference, 0.1, count{55, 100}, count{40, 100}, Violated},
+		{MaxDifference, 0.03, count{55, 100}, count{40, 100}, Violated}, // where which is above takes more rows
+		{MinRatio, 0.8, count{45, 100}, count{50, 100}, Satisfied},
+		{MinRatio, 0.8, count{35, 100}, count{50, 100}, Violated},
+	} {
+		r := Requirement{Spec: "r", Group: "g", Kind: c.kind, Bound: c.bound}
+		report, err := Test([]Requirement{r}, people(c.a, c.b), 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := report.Requirements[0]
+		if v.Answer != Undecided || v.RowsNeeded == nil {
+			t.Fatalf("%+v: %+v", c, v)
+		}
+		d := drawn{rows: [][2]int{{*v.RowsNeeded / 2, 0}, {*v.RowsNeeded / 2, 0}}, shares: [][2]float64{{c.a.share()}, {c.b.share()}}}
+		random := rand.New(rand.NewPCG(1, 2))
+		const draws = 150
+		found := 0
+		for range draws {
+			report, err := Test([]Requirement{r}, d.draw(random), 0.95)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Requirements[0].Answer == c.want {
+				found++
+			}
+		}
+		t.Logf("%+v: %d rows, found in %d of %d", c, *v.RowsNeeded, found, draws)
+		if share := float64(found) / draws; math.Abs(share-Power) > 0.08 {
+			t.Errorf("%+v: %d rows find the answer with probability %v", c, *v.RowsNeeded, share)
 		}
 	}
 }
