@@ -73,7 +73,8 @@ func (p *WeightedPowers) scaled(factor, shift float64) *WeightedPowers {
 		for k := range sums.to {
 			binomial := 1.0
 			for j := range k + 1 { // (factor·x + shift)ᵏ
-				sums.to[k] += float64(binomial * math.Pow(factor, float64(j)) * math.Pow(shift, float64(k-j)) * sums.of[j])
+				power := math.Pow(factor, float64(j)) * math.Pow(shift, float64(k-j))
+				sums.to[k] += float64(binomial * power * sums.of[j])
 				binomial = binomial * float64(k-j) / float64(j+1)
 			}
 		}
@@ -93,7 +94,8 @@ func (p *WeightedPowers) scores() scores {
 	variance := max(0, p2-d2)
 	n := mass * mass / p.Twice[0]
 	const exact = 1e-12 // a smaller variance is rounding
-	if ofMean := (p.Twice[2] - float64(2*p1*p.Twice[1]) + float64(d2*p.Twice[0])) / (mass * mass); variance > exact && ofMean > 0 {
+	ofMean := (p.Twice[2] - float64(2*p1*p.Twice[1]) + float64(d2*p.Twice[0])) / (mass * mass)
+	if variance > exact && ofMean > 0 {
 		n = min(n, variance/ofMean)
 	}
 	n = max(1, math.Floor(n+exact*n))

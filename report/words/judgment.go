@@ -19,7 +19,9 @@ func JudgedHead(level float64) []string {
 }
 
 // marks show an answer at a glance.
-var marks = map[guarantee.Answer]string{guarantee.Satisfied: "✓ ", guarantee.Violated: "✗ ", guarantee.Undecided: "? "}
+var marks = map[guarantee.Answer]string{
+	guarantee.Satisfied: "✓ ", guarantee.Violated: "✗ ", guarantee.Undecided: "? ",
+}
 
 // JudgmentOf is a judgment in the words of a table.
 func JudgmentOf(j *guarantee.Judgment) Judged {
@@ -32,8 +34,10 @@ func JudgmentOf(j *guarantee.Judgment) Judged {
 	}
 	f := Finding{AtLeast: j.AtLeast}
 	return Judged{
-		Name: named(j.Spec, j.On, j.Measure), Value: Terse(form.Text(Optional(j.Value))), Interval: "[" + low + ", " + high + "]",
-		Bound: f.Limit() + at, Verdict: marks[j.Verdict] + string(j.Verdict),
+		Name:     named(j.Spec, j.On, j.Measure),
+		Value:    Terse(form.Text(Optional(j.Value))),
+		Interval: "[" + low + ", " + high + "]",
+		Bound:    f.Limit() + at, Verdict: marks[j.Verdict] + string(j.Verdict),
 	}
 }
 
@@ -52,21 +56,23 @@ func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
 		case j.RowsNeeded != nil:
 			notes = append(notes, wouldDecide(*j.RowsNeeded, j.Spec))
 		case j.Value == nil:
-			notes = append(notes, fmt.Sprintf("%s can't be judged: %s.", j.Spec, "a group has no rows that it is about, or nobody is selected"))
+			notes = append(notes, j.Spec+" can't be judged: a group has no rows that it is about, or nobody is selected.")
 		}
 	}
 	if approximate {
 		notes = append(notes, Approximate)
 	}
 	if seen {
-		notes = append(notes, "The model was trained on rows of this file: the verdicts say nothing about other people.")
+		notes = append(notes,
+			"The model was trained on rows of this file: the verdicts say nothing about other people.")
 	}
 	return notes
 }
 
 // wouldDecide says how many rows would decide a constraint.
 func wouldDecide(rows int, spec string) string {
-	return fmt.Sprintf("About %s rows like these would probably decide %s.", Thousands(guarantee.RoundUp(rows)), spec)
+	return fmt.Sprintf("About %s rows like these would probably decide %s.",
+		Thousands(guarantee.RoundUp(rows)), spec)
 }
 
 // named is a specification, with what it is on where one would take it for one on decisions.

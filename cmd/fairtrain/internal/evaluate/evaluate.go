@@ -181,8 +181,10 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	d, err := from.Read(o.Name, read)
 	if input.LacksLabels(err) {
 		selection := slices.DeleteFunc(slices.Clone(o.frame.Metrics), fairness.Metric.NeedsLabels)
-		if o.Name == "-" || input.NeedLabels(requirements) || o.anyMetrics && len(selection) < len(o.frame.Metrics) {
-			return nil, command.Advise(err, "without labels, selection rates and constraints on them can be judged: --metric selection_rate, --constraint demographic-parity:group=G,bound=0.05")
+		needed := o.anyMetrics && len(selection) < len(o.frame.Metrics)
+		if needed || o.Name == "-" || input.NeedLabels(requirements) {
+			return nil, command.Advise(err, "without labels, selection rates and constraints on them can be judged: "+
+				"--metric selection_rate, --constraint demographic-parity:group=G,bound=0.05")
 		}
 		read.AnyLabels, o.frame.Metrics = true, selection
 		d, err = from.Read(o.Name, read)

@@ -75,7 +75,9 @@ func (e *evaluation) compare(d *dataset.Dataset, judge func(*scoring.Grouping) (
 }
 
 // judge enters the verdicts on requirements, if there are any.
-func (e *evaluation) judge(evidence func([]guarantee.Requirement) (guarantee.Rows, error), requirements []guarantee.Requirement, level float64) error {
+func (e *evaluation) judge(evidence func([]guarantee.Requirement) (guarantee.Rows, error),
+	requirements []guarantee.Requirement, level float64,
+) error {
 	if len(requirements) == 0 {
 		return nil
 	}
