@@ -424,9 +424,16 @@ func (d *Document) dataSection(s *section) {
 	} else {
 		s.text("The period of the data is not stated.")
 	}
-	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "SHA-256 of the content"}}
+	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "SHA-256 of the content"}}
+	if d.labelled() {
+		t.Head = append(t.Head, "Positive labels")
+	}
 	for _, r := range d.Rows {
-		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, words.Percent.Text(r.BaseRate.Value), r.SHA256))
+		row := cells(d.rowsName(r.Role), r.Name, r.SHA256)
+		if d.labelled() {
+			row = append(row, cell{Text: words.Percent.Text(r.BaseRate.Value)})
+		}
+		t.Rows = append(t.Rows, row)
 		if r.Weighted {
 			t.note("The %s have weights: rates count each row by its weight, numbers of people do not.", r.Role.Rows())
 		}
@@ -537,7 +544,14 @@ func (d *Document) readingSection(s *section) {
 			"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are correct as probabilities.")
 	}
 	s.list(list)
-	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The values of the constraints are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)
+	hides := fmt.Sprintf("The report holds no rows. Groups of fewer than %d people are not shown on their own.", d.Privacy.MinGroup)
+	if d.labelled() {
+		hides += " For groups with fewer people of one label, no figure that uses labels is shown."
+	}
+	if len(d.Requirements) > 0 {
+		hides += " The values of the constraints are exact and include all groups: together with the tables they can reveal a small group, even one person."
+	}
+	s.text("%s", hides)
 	if d.Privacy.Folded > 0 {
 		s.text("Number of groups that are merged with others: %d. Larger groups may be among them: shown alone they would reveal a smaller group, by the difference from a total.", d.Privacy.Folded)
 	}

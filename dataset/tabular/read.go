@@ -281,8 +281,6 @@ type NoColumnError struct {
 
 func (e *NoColumnError) Unwrap() error { return e.ParseError }
 
-const theLabel = "the label"
-
 // checkColumns fails if a column that the schema or the options need is not among names, which the file
 // has as they are written.
 func (t *tableReader) checkColumns(names, written []string) error {
@@ -300,7 +298,7 @@ func (t *tableReader) checkColumns(names, written []string) error {
 				hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 			}
 			fault := t.fault(t.place(), "there is no column %q, which is %s%s", name, role, hint)
-			return &NoColumnError{name, role == theLabel, fault}
+			return &NoColumnError{name, name == t.schema.Label.Column, fault}
 		}
 		return nil
 	}
@@ -326,7 +324,7 @@ func (t *tableReader) checkColumns(names, written []string) error {
 		}
 	}
 	if !t.anyLabels {
-		errs = append(errs, check("the weight", t.schema.Weight), check(theLabel, t.schema.Label.Column))
+		errs = append(errs, check("the weight", t.schema.Weight), check("the label", t.schema.Label.Column))
 	}
 	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
 		return errs[k]

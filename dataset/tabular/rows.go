@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -262,8 +263,8 @@ func (t *tableReader) take(r *rows) error {
 			first = f
 		}
 	}
-	if first.msg != "" {
-		return t.fault(r.place(first.row, first.column), "column %s: %s", t.columns[first.column].name, first.msg)
+	if name := t.columns[max(first.column, 0)].name; first.msg != "" {
+		return t.fault(r.place(first.row, first.column), "column %s: %s", cmp.Or(t.Renamed[name], name), first.msg)
 	}
 	if r.unlabelled >= 0 {
 		return t.unlabelled(r, r.unlabelled)
