@@ -55,7 +55,7 @@ func (p *Fair) Bounds() problem.Constants {
 		c.SigmaF += square(weight*h1*a) / n
 	}
 	c.Lf, c.SigmaF = math.Sqrt(c.Lf), math.Sqrt(c.SigmaF)
-	if lambda := p.penalty.largest(); lambda > 0 {
+	if lambda := p.penalty.Largest(); lambda > 0 {
 		c.Lf += lambda
 		c.G += math.Sqrt(2 * lambda * vmath.RobustOf(math.Ln2, p.options.Alpha))
 	}

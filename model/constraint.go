@@ -31,7 +31,6 @@ type Inequality struct {
 	// Tempered inequalities see σ((aᵀx − t₀)/T) in place of σ(aᵀx), with Options.Temperature and
 	// Options.Centre.
 	Tempered bool
-	slack    float64 // of a constraint on decisions: what one decision of each tiny group adds to the bound
 }
 
 // inequalities returns those of c on the rows of s, all with strata.
@@ -244,16 +243,17 @@ func (c tempered) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 // OnDecisions returns the constraint with all of its rows tempered, to stand for the same
 // constraint on decisions. Differences need hold only within one decision for the groups in
 // which one decision moves the rate by more than the bound (Comparison.Tiny).
-func OnDecisions(c Constraint) Constraint { return onDecisions{tempered{c}} }
+func OnDecisions(c Constraint) Constraint {
+	if g, ok := c.(GroupConstraint); ok {
+		c = onDecisions{g}
+	}
+	return Tempered(c)
+}
 
-type onDecisions struct{ tempered }
+type onDecisions struct{ GroupConstraint }
 
 func (c onDecisions) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
-	rows, err := c.tempered.Inequalities(s)
-	for i := range rows {
-		rows[i].Constant -= rows[i].slack
-	}
-	return rows, err
+	return c.inequalitiesOn(s, Decisions)
 }
 
 type without struct {

@@ -27,6 +27,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/shards"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/model/penalty"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -76,8 +77,8 @@ func (o Options) Validate(rows int, blocks []dataset.Block) error {
 	if !(o.Alpha > 0) {
 		errs = append(errs, fmt.Errorf("alpha is %v, must be positive", o.Alpha))
 	}
-	p := Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: blocks}
-	errs = append(errs, p.validate())
+	p := penalty.Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: blocks}
+	errs = append(errs, p.Validate())
 	if o.Temperature != 0 && !(o.Temperature >= LeastTemperature) || math.IsInf(o.Temperature, 0) {
 		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ %g and finite", o.Temperature, LeastTemperature))
 	}
@@ -107,7 +108,7 @@ type Fair struct {
 	*statement
 	options     Options
 	constraints []Inequality // m, with the shifts of the options
-	penalty     Penalty
+	penalty     penalty.Penalty
 
 	start   []float64
 	pass    *pass
@@ -227,7 +228,7 @@ func (s *statement) with(o Options) (*Fair, error) {
 		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), s.m)
 	}
 	p := &Fair{statement: s, options: o, constraints: slices.Clone(s.unshifted)}
-	p.penalty = Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: s.blocks, N: s.features}
+	p.penalty = penalty.Penalty{L2: o.L2, BlockL2: o.BlockL2, Blocks: s.blocks, N: s.features}
 	for i, shift := range o.Shift {
 		p.constraints[i].Constant += shift
 		if c := p.constraints[i].Constant; math.IsNaN(c) || math.IsInf(c, 0) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -167,6 +168,11 @@ type GroupConstraint struct {
 	// Within names groups of which each is looked at by itself: groups are compared among the rows
 	// of each level of a column. Empty stands for all rows together.
 	Within string
+	// MinRows leaves out groups of fewer rows where groups are compared. 0 stands for as many as a decision on
+	// moves a rate by no more than what may differ: nothing can be required of fewer.
+	MinRows int
+
+	asked float64 // the Level that MinRows 0 is about, where Level is one to train for; or 0
 }
 
 // String returns the specification, such as "share:group=71,omega=0.3".
@@ -187,6 +193,9 @@ func (c GroupConstraint) String() string {
 	}
 	add(levels[c.Kind].key, level)
 	add(keyWithin, c.Within)
+	if c.MinRows > 0 {
+		add(keyMinRows, strconv.Itoa(c.MinRows))
+	}
 	return c.Name + ":" + strings.Join(pairs, ",")
 }
 
@@ -237,6 +246,12 @@ func (c GroupConstraint) Labels() (labels []int8) {
 // checks.
 func (c GroupConstraint) WithLevel(level float64) GroupConstraint { c.Level = level; return c }
 
+// ToTrainFor is WithLevel for a level that is trained for in place of this one: the same groups are left out.
+func (c GroupConstraint) ToTrainFor(level float64) GroupConstraint {
+	c.asked, c.Level = cmp.Or(c.asked, c.Level), level
+	return c
+}
+
 // UsualLevels returns levels that show what the constraint costs, on decisions or scores.
 // Decisions of finitely many rows hardly reach a difference of 0, which is left out there.
 func (c GroupConstraint) UsualLevels(on string) []float64 {
@@ -272,7 +287,12 @@ func (c GroupConstraint) check() error {
 // two for each of more, at each level of Within; one for each group of an AtMost or AtLeast, and one of a
 // HeldShare.
 func (c GroupConstraint) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
-	compared, _, err := c.comparisons(s, Decisions)
+	return c.inequalitiesOn(s, Scores)
+}
+
+// inequalitiesOn are those of scores, or those that stand for decisions.
+func (c GroupConstraint) inequalitiesOn(s *dataset.Dataset, on string) ([]Inequality, error) {
+	compared, _, _, err := c.comparisons(s, on)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}

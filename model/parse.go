@@ -14,7 +14,7 @@ const (
 	wordNone  = "none"
 	wordShare = "share" // in place of a level: the group's share of the rows
 
-	keyGroup, keyOf, keyWithin = "group", "of", "within"
+	keyGroup, keyOf, keyWithin, keyMinRows = "group", "of", "within", "min-rows"
 )
 
 // ParseConstraint reads a specification KIND:KEY=VALUE,…
@@ -31,7 +31,8 @@ const (
 //	share:group=G,omega=W                see HeldShare; W may be the word share
 //	none                                 see Unconstrained
 //
-// All but share take within=COLUMN: groups are compared among the rows of each of its values.
+// All but share take within=COLUMN: groups are compared among the rows of each of its values. What
+// compares groups takes min-rows=N: groups of fewer rows are left out, see GroupConstraint.
 // G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
 // column=A|B for some values, a column for all of them, a range such as age<25 or age[25,45], or a
 // combination such as sex*race. A comma ends a value only if KEY= follows. Errors say what is
@@ -80,7 +81,7 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 		values[key] = value
 	}
 	for _, key := range keys {
-		if optional := key == keyWithin || key == keyGroup && f.Everyone; values[key] == "" && !optional {
+		if optional := key == keyWithin || key == keyMinRows || key == keyGroup && f.Everyone; values[key] == "" && !optional {
 			return fail("%s is missing", key)
 		}
 	}
@@ -91,6 +92,13 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 			return fail("of is %q, must be %s", values[keyOf], strings.Join(f.ratesOf(), ", "))
 		}
 		c.Rate = f.Of[k]
+	}
+	if text := values[keyMinRows]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fail("%s is %q, must be a whole number from 1 on", keyMinRows, text)
+		}
+		c.MinRows = n
 	}
 	text, or := values[level.key], ""
 	if f.Kind == HeldShare {
@@ -115,6 +123,9 @@ func (f *Family) keys() []string {
 	if f.Kind != HeldShare {
 		keys = append(keys, keyWithin)
 	}
+	if f.Kind.Compares() {
+		keys = append(keys, keyMinRows)
+	}
 	return keys
 }
 
@@ -127,7 +138,7 @@ func (f *Family) ratesOf() (names []string) {
 }
 
 // nextPair matches the comma before a further KEY=VALUE. Other commas belong to the value.
-var nextPair = regexp.MustCompile(`,[a-z]+=`)
+var nextPair = regexp.MustCompile(`,[a-z-]+=`)
 
 func splitPairs(list string) []string {
 	var pairs []string

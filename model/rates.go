@@ -65,26 +65,27 @@ const anyLabel int8 = 0
 const maxGroups, mostNumbers, maxWithin = 200, 60, 1000
 
 // comparisons returns what the constraint compares on the rows of s, of decisions or scores. Groups
-// of which no row counts are left out and named in lacking, if enough are left.
-func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comparison, lacking []string, err error) {
+// of which no row counts are left out and named in lacking, if enough are left; and those of too few rows,
+// named in small, too.
+func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comparison, lacking, small []string, err error) {
 	if err := c.check(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, spec := range []string{c.Group, c.Within} {
 		if err := s.CheckKnown(spec); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	strata, err := s.Strata(c.Cells())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if c.Kind == HeldShare {
 		held, err := c.share(strata.Unweighted(), on)
-		return []Comparison{held}, nil, err
+		return []Comparison{held}, nil, nil, err
 	}
 	if err := c.checkNumber(s, strata); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	lacking = s.Lacking(c.Group)
 	for _, r := range c.Rates() {
@@ -106,7 +107,11 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 				compared.Groups = append(compared.Groups, group.on(on))
 			}
 			if compared.isEnough() {
-				list = append(list, compared)
+				left, err := compared.leaveOut(c, on)
+				if err != nil {
+					return nil, nil, nil, err
+				}
+				list, small = append(list, compared), append(small, left...)
 				continue
 			}
 			for _, g := range compared.Groups { // with nobody to be compared with
@@ -117,11 +122,39 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 			fault = fmt.Errorf("%s: no level of %s has rows of two groups, so there is nothing to compare", c.Group, c.Within)
 		}
 		if fault != nil && (len(list) == before || s.SampleOf > 0) { // the rows behind a sample may have it
-			return nil, nil, fault
+			return nil, nil, nil, fault
 		}
 	}
 	slices.Sort(lacking)
-	return list, slices.Compact(lacking), nil
+	slices.Sort(small)
+	return list, slices.Compact(lacking), slices.Compact(small), nil
+}
+
+// leaveOut takes the groups that are too small out of the comparison, and names them, if two are left.
+func (c *Comparison) leaveOut(by GroupConstraint, on string) (names []string, err error) {
+	tooSmall := func(g RateGroup) bool {
+		level := cmp.Or(by.asked, by.Level)
+		if by.Kind == Ratio {
+			level = 1 - level
+		}
+		return by.MinRows == 0 && on == Decisions && g.Unit > level || g.Rows < by.MinRows
+	}
+	if !by.Kind.Compares() {
+		return nil, nil
+	}
+	for _, g := range c.Groups {
+		if tooSmall(g) {
+			names = append(names, g.Name)
+		}
+	}
+	switch {
+	case len(c.Groups)-len(names) >= 2:
+		c.Groups = slices.DeleteFunc(c.Groups, tooSmall)
+		return names, nil
+	case by.MinRows > 0:
+		return nil, fmt.Errorf("min-rows=%d leaves %d of %d groups, and two are compared", by.MinRows, len(c.Groups)-len(names), len(c.Groups))
+	}
+	return nil, nil
 }
 
 // checkNumber reports too many groups.
@@ -215,7 +248,7 @@ func (c *Comparison) inequalities() (rows []Inequality) {
 		}
 		rows = append(rows, Inequality{
 			Name: name, Strata: c.Strata, Weight: combine(alpha, a.mean, beta, b.mean),
-			Constant: float64(alpha*a.Constant) + float64(beta*b.Constant) + constant, slack: c.slack(a),
+			Constant: float64(alpha*a.Constant) + float64(beta*b.Constant) + constant - c.slack(a),
 		})
 		return &rows[len(rows)-1]
 	}
@@ -235,8 +268,8 @@ func (c *Comparison) inequalities() (rows []Inequality) {
 		add(&g[0], "below", c.Bound, &g[1], -1, &g[0], 0)
 		add(&g[0], "above", c.Bound, &g[0], -1, &g[1], 0)
 	case len(g) == 2:
-		add(&g[0], "above", 1, &g[0], -1, &g[1], -c.Bound).slack += c.slack(&g[1])
-		add(&g[0], "below", 1, &g[1], -1, &g[0], -c.Bound).slack += c.slack(&g[0])
+		add(&g[0], "above", 1, &g[0], -1, &g[1], -c.Bound-c.slack(&g[1]))
+		add(&g[0], "below", 1, &g[1], -1, &g[0], -c.Bound-c.slack(&g[0]))
 	default:
 		alpha, constant := 1.0, -c.Bound
 		if c.Kind == Ratio { // ℓ ≤ rate ≤ ℓ/level, in place of ℓ ≤ rate ≤ ℓ + level

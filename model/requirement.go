@@ -23,8 +23,9 @@ type Requirement struct {
 
 	// Comparisons are the groups whose rates are bounded; none for constraints of no family.
 	Comparisons []Comparison
-	// Unjudged names the groups that some comparison leaves out, as no row of theirs counts.
-	Unjudged []string
+	// Unjudged names the groups that some comparison leaves out, as no row of theirs counts, and Small
+	// those of too few rows.
+	Unjudged, Small []string
 	// Inequalities are what must hold, without comparisons.
 	Inequalities []Inequality
 }
@@ -143,7 +144,7 @@ func (r *Requirement) Without(others *Requirement) []string {
 	if others == nil {
 		return names
 	}
-	known := append(r.groups(), names...)
+	known := slices.Concat(r.groups(), names, r.Small)
 	for _, name := range others.groups() {
 		if !slices.Contains(known, name) {
 			known, names = append(known, name), append(names, name)
@@ -423,7 +424,7 @@ func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, 
 		return r, nil
 	}
 	var err error
-	if r.Comparisons, r.Unjudged, err = g.comparisons(s, on); err != nil {
+	if r.Comparisons, r.Unjudged, r.Small, err = g.comparisons(s, on); err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", r.Spec, err)
 	}
 	r.Measure, r.Bound, r.AtLeast = g.Measure(on), r.Comparisons[0].Bound, g.Kind.FromBelow()

@@ -121,12 +121,13 @@ func TestJudge(t *testing.T) {
 			}
 		}
 
-		c := map[string]model.Constraint{
+		c := map[string]model.GroupConstraint{
 			"demographic-parity": model.DemographicParity.For("g", bound),
 			"equal-opportunity":  model.EqualOpportunity.For("g", bound),
 			"equalized-odds":     model.EqualizedOdds.For("g", bound),
 			"rate-ratio":         model.RateRatio.For("g", bound),
 		}[kind]
+		c.MinRows = 1
 		r, err := model.NewRequirement(c, d, on)
 		if err != nil {
 			t.Fatal(err)
@@ -412,6 +413,74 @@ func TestRequirementsSayWhatIsWrong(t *testing.T) {
 		_, err := model.NewRequirement(c, d, model.Scores)
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%s: error %v, that of Inequalities is %v", c, err, want)
+		}
+	}
+}
+
+// TestSmallGroups has a group of which one decision moves the rate by more than the bound: nothing is
+// required of it, unless min-rows says so or nobody is left to be compared.
+func TestSmallGroups(t *testing.T) {
+	rows := func(sizes ...int) *dataset.Dataset {
+		var b sparse.Builder
+		d := &dataset.Dataset{Name: "sizes"}
+		g := dataset.Attribute{Name: "g"}
+		var codes []int
+		for k, size := range sizes {
+			g.Levels = append(g.Levels, string(rune('a'+k)))
+			for i := range size {
+				b.Add(int8(2*(i%2)-1), []int{k}, []float64{1})
+				codes = append(codes, k)
+			}
+		}
+		d.X, d.Y = b.Finish(len(sizes))
+		g.Codes = dataset.CodesOf(codes...)
+		d.Attributes = []dataset.Attribute{g}
+		return d
+	}
+	for _, c := range []struct {
+		spec  string
+		sizes []int
+		small []string
+		fault string
+	}{
+		{"demographic-parity:group=g,bound=0.1", []int{40, 30, 3}, []string{"g=c"}, ""},
+		{"demographic-parity:group=g,bound=0.1,min-rows=1", []int{40, 30, 3}, nil, ""},
+		{"demographic-parity:group=g,bound=0.1,min-rows=31", []int{40, 30, 33}, []string{"g=b"}, ""},
+		{"demographic-parity:group=g,bound=0.1,min-rows=50", []int{40, 30, 3}, nil, "min-rows=50 leaves 0 of 3 groups"},
+		{"demographic-parity:group=g,bound=0.1", []int{40, 3}, nil, ""},      // two are compared
+		{"demographic-parity:group=g,bound=0.01", []int{40, 30, 3}, nil, ""}, // all are small
+		{"equal-opportunity:group=g,bound=0.1", []int{40, 30, 12}, []string{"g=c"}, ""},
+		{"rate-ratio:group=g,min=0.8", []int{40, 30, 4}, []string{"g=c"}, ""},
+		{"min-rate:group=g,of=tpr,min=0.5", []int{40, 30, 2}, nil, ""},
+	} {
+		constraint, err := model.ParseConstraint(c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := model.NewRequirement(constraint, rows(c.sizes...), model.Decisions)
+		switch {
+		case c.fault != "":
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: %v, want an error with %q", c.spec, err, c.fault)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.spec, err)
+		case !slices.Equal(r.Small, c.small):
+			t.Errorf("%s of %d rows leaves out %v, want %v", c.spec, c.sizes, r.Small, c.small)
+		}
+		if err != nil {
+			continue
+		}
+		rowsOf, err := model.OnDecisions(constraint).Inequalities(rows(c.sizes...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rowsOf {
+			for _, name := range c.small {
+				if strings.Contains(row.Name, name) {
+					t.Errorf("%s is trained for %s", c.spec, row.Name)
+				}
+			}
 		}
 	}
 }

@@ -111,6 +111,11 @@ func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, 
 	}
 	group := groupsOf(c)
 	v.Without = b.namesOf(group, r.Without(fitted))
+	for _, name := range b.namesOf(group, r.Small) {
+		if !slices.Contains(f.TooSmall, name) {
+			f.TooSmall = append(f.TooSmall, name)
+		}
+	}
 	v.Extremes = b.extremes(group, set, j.Extremes)
 	if counted {
 		f.WithinOneDecision = b.namesOf(group, j.WithinOneDecision)

@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/crossval"
@@ -78,8 +79,8 @@ func (g *stage) free(ctx context.Context) (fit, error) {
 }
 
 // penalty is that of the problem, but for its blocks.
-func (t *task) penalty() model.Penalty {
-	return model.Penalty{L2: t.Model.L2, BlockL2: t.Model.BlockL2}
+func (t *task) penalty() penalty.Penalty {
+	return penalty.Penalty{L2: t.Model.L2, BlockL2: t.Model.BlockL2}
 }
 
 // calibratedCentre returns the margin from which on decisions of an unconstrained solution are

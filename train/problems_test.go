@@ -42,19 +42,18 @@ type randomRequirement struct {
 }
 
 func (q randomRequirement) constraint() model.Constraint {
-	switch q.kind {
-	case "demographic-parity":
-		return model.DemographicParity.For(q.spec, q.bound)
-	case "equal-opportunity":
-		return model.EqualOpportunity.For(q.spec, q.bound)
-	case "equalized-odds":
-		return model.EqualizedOdds.For(q.spec, q.bound)
-	case "rate-ratio":
-		return model.RateRatio.For(q.spec, q.bound)
-	case "bounded-group-loss":
-		return model.BoundedGroupLoss.For(q.spec, q.bound)
+	c := map[string]model.GroupConstraint{
+		"demographic-parity": model.DemographicParity.For(q.spec, q.bound),
+		"equal-opportunity":  model.EqualOpportunity.For(q.spec, q.bound),
+		"equalized-odds":     model.EqualizedOdds.For(q.spec, q.bound),
+		"rate-ratio":         model.RateRatio.For(q.spec, q.bound),
+		"bounded-group-loss": model.BoundedGroupLoss.For(q.spec, q.bound),
+		"share":              model.Share.For(q.spec, q.bound),
+	}[q.kind]
+	if c.Kind.Compares() {
+		c.MinRows = 1 // what is computed here leaves no group out
 	}
-	return model.Share.For(q.spec, q.bound)
+	return c
 }
 
 // newRandomProblem draws the problem of a seed.

@@ -176,6 +176,8 @@ type Requirement struct {
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
 	// bound, and which meet the bound only within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`
+	// TooSmall names groups of too few rows, which the requirement leaves out.
+	TooSmall []string `json:"too_small,omitempty"`
 	// Allowed is then what Train may be: the bound, and one decision of each of the two groups that
 	// make it if it moves their rates by more than the bound; 0 if no groups are named.
 	Allowed float64 `json:"allowed,omitempty"`

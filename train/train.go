@@ -266,7 +266,7 @@ func (t *task) requirement(k int, sets map[*dataset.Dataset]*scored) Requirement
 	r, j := s.requirements[k], s.judge(k)
 	q := Requirement{
 		Spec: r.Spec, On: r.On, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
-		Train: defined(&j), TrainExtremes: j.Extremes, TrainWithout: r.Unjudged, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
+		Train: defined(&j), TrainExtremes: j.Extremes, TrainWithout: r.Unjudged, TooSmall: r.Small, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, t.Tolerance) <= 0

@@ -55,6 +55,8 @@ type Finding struct {
 	Values    []Value `json:"values"`
 	// WithinOneDecision are groups held to the bound within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`
+	// TooSmall are groups of too few rows to be compared.
+	TooSmall []string `json:"too_small,omitempty"`
 	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
 	BoundFrom Role `json:"bound_from,omitempty"`
 }
@@ -95,7 +97,7 @@ func Findings(r *train.Report) []Finding {
 		q := &r.Requirements[k]
 		f := Finding{
 			Spec: q.Spec, On: q.On, Measure: q.Measure, Group: GroupOf(q.Spec), Bound: q.Bound, AtLeast: q.AtLeast,
-			Satisfied: q.Satisfied, WithinOneDecision: q.WithinOneDecision,
+			Satisfied: q.Satisfied, WithinOneDecision: q.WithinOneDecision, TooSmall: q.TooSmall,
 		}
 		add := func(role Role, rows int, v *float64, without []string, e *model.Extremes, interval *[2]float64) {
 			value := Value{Role: role, Rows: rows, Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound), Without: without, Extremes: e}

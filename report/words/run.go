@@ -204,8 +204,27 @@ func OutOfReach(u *classifier.Unseen, list []Finding, majority fairness.Value) s
 	if !slices.ContainsFunc(list, func(f Finding) bool { return !strings.HasSuffix(f.Measure, "_difference") }) {
 		equal = ", whose rates do not differ,"
 	}
-	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one is the most accurate of those within a standard error of the nearest, with %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.",
-		u.Settings, bounds, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority))
+	few := ""
+	if n, ok := fewest(list); ok {
+		few = fmt.Sprintf(" A group of %s people is among those furthest apart: min-rows=N in a constraint leaves out groups of fewer than N.", Thousands(n))
+	}
+	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one is the most accurate of those within a standard error of the nearest, with %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.%s",
+		u.Settings, bounds, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority), few)
+}
+
+// fewest returns the size of the smallest group that makes a difference or ratio of several groups, if it
+// is so small that its rate is known to 5 percentage points at best.
+func fewest(list []Finding) (rows int, ok bool) {
+	const few, several = 100, 3
+	rows = few
+	for _, f := range list {
+		for _, v := range f.Values {
+			if e := v.Extremes; e != nil && e.Groups >= several {
+				rows = min(rows, e.Lowest.Rows, e.Highest.Rows)
+			}
+		}
+	}
+	return rows, rows < few
 }
 
 // Sentence is the cost on these rows.

@@ -151,7 +151,7 @@ func (f *Finding) Notes() []string {
 	var notes []string
 	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	outcome, others := f.Outcome(), f.hasOthers()
-	var told []string // groups that are left out
+	told := slices.Clone(f.TooSmall) // groups that are left out
 	for _, v := range f.Values {
 		if v.Role == Certified || v.Nobody && v.Role.Counted() {
 			continue
@@ -185,6 +185,17 @@ func (f *Finding) Notes() []string {
 			say("The %s have nobody of %s%s: %s leaves them out%s.", v.People(), And(without), withLabel(f.Measure), f.Spec, of)
 		default:
 			say("The %s have nobody of %s%s: %s is judged without them there.", v.People(), And(without), withLabel(f.Measure), f.Spec)
+		}
+	}
+	if names := f.TooSmall; len(names) > 0 {
+		which := And(names)
+		if most := 10; len(names) > most {
+			which = fmt.Sprintf("%s and %d more groups", strings.Join(names[:most], ", "), len(names)-most)
+		}
+		if strings.Contains(f.Spec, "min-rows=") {
+			say("%s leaves out %s.", f.Spec, which)
+		} else {
+			say("Too few rows for anything to be required of %s: %s leaves them out (,min-rows=1 there compares them, too).", which, f.Spec)
 		}
 	}
 	if names := f.WithinOneDecision; len(names) > 0 {

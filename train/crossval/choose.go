@@ -21,7 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/internal/vmath"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 	"github.com/fairtrain/fairtrain/train/calibration"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
@@ -64,7 +64,7 @@ type Choice struct {
 	Took    time.Duration    `json:"-"` // to choose, and to encode the rows
 	Margins []float64        `json:"-"` // of these rows, by the fit without their fold
 	fits    [][]float64      // weights and intercept without each fold
-	penalty model.Penalty
+	penalty penalty.Penalty
 	given   bool // the penalty was
 	decided bool // decisions of the unconstrained model are those of the margins as they are
 	loss    float64
@@ -167,9 +167,9 @@ func LearnRows(d *dataset.Dataset, opts Options) (*Choice, error) {
 
 // For returns the penalty for so many rows. One that is chosen on fewer rows is larger there. Without
 // a choice it is that of too few rows to compare.
-func (c *Choice) For(rows int) model.Penalty {
+func (c *Choice) For(rows int) penalty.Penalty {
 	if c == nil {
-		return model.Penalty{L2: 1}
+		return penalty.Penalty{L2: 1}
 	}
 	if c.given {
 		return c.penalty
@@ -210,7 +210,7 @@ func (o *learner) crossValidate(units []uint64) error {
 
 // penalties compares those of rows d.
 func (o *learner) penalties(c *Choice, d *dataset.Dataset) *ridge.Choice {
-	p := Problem(d, d.Weights, model.Penalty{L2: 1})
+	p := Problem(d, d.Weights, penalty.Penalty{L2: 1})
 	if !o.ChooseL2 {
 		return ridge.At(p, c.Split, o.L2, nil)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/tabular"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 	"github.com/fairtrain/fairtrain/train/pairs"
 	"github.com/fairtrain/fairtrain/train/ridge"
 )
@@ -77,7 +77,7 @@ func (o *learner) cross(t *tabular.Table, rows, drawn []int) error {
 }
 
 // withCells returns the penalty with that of the cells of pairs, the last ones of the blocks.
-func (c *Choice) withCells(blocks []dataset.Block) model.Penalty {
+func (c *Choice) withCells(blocks []dataset.Block) penalty.Penalty {
 	p, least := c.penalty, cellRows/float64(c.Rows)
 	if p.BlockL2 = slices.Clone(p.BlockL2); p.BlockL2 == nil {
 		p.BlockL2 = slices.Repeat([]float64{p.L2}, len(c.Data.Blocks))
@@ -90,7 +90,7 @@ func (c *Choice) withCells(blocks []dataset.Block) model.Penalty {
 }
 
 // Problem is the fit of rows with given weights, and a penalty of their blocks.
-func Problem(d *dataset.Dataset, weights []float64, penalty model.Penalty) *ridge.Problem {
+func Problem(d *dataset.Dataset, weights []float64, penalty penalty.Penalty) *ridge.Problem {
 	penalty.Blocks = d.Blocks
 	return &ridge.Problem{X: d.X, Y: d.Y, Weights: weights, Penalty: penalty, Orders: d.Orders}
 }

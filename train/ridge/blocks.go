@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 )
 
 // Blocks cross-validates a penalty for each block of features, in place of the one penalty of a choice.
@@ -50,7 +50,7 @@ func Blocks(p *Problem, folds Folds, from *Choice) *Choice {
 // penalty is a normal distribution of the weights of a block, its most likely width given those of the
 // fit, by one step of Fellner and Schall (Wood and Fasiolo 2017). Blocks are taken one by one, as if
 // the others were known. The form so far has one penalty for all.
-func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
+func (f *fitter) suggested(x []float64, lambda float64) penalty.Penalty {
 	const (
 		most  = 1000 // by which a block may differ
 		least = 1e-9 // below any number that matters
@@ -65,7 +65,7 @@ func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
 	form := f.form
 	form.BlockL2 = make([]float64, len(form.Blocks))
 	for k, b := range form.Blocks {
-		one := model.Penalty{L2: lambda, Blocks: []dataset.Block{{End: b.End - b.First, Bins: b.Bins}}, N: b.End - b.First}
+		one := penalty.Penalty{L2: lambda, Blocks: []dataset.Block{{End: b.End - b.First, Bins: b.Bins}}, N: b.End - b.First}
 		free := freedom(f.diagonal[b.First:b.End], one)
 		size := 2 * one.Value(x[b.First:b.End]) / lambda
 		suggested := max(free, least) / (float64(float64(rows)*size) + least) / lambda
@@ -77,7 +77,7 @@ func (f *fitter) suggested(x []float64, lambda float64) model.Penalty {
 // freedom returns how many weights of a block the rows determine in place of the penalty: the trace of
 // (H + Ω)⁻¹H, where H is the Hessian of the mean loss, which is diagonal. A number's bins may move
 // together, which the penalty leaves free and is not counted.
-func freedom(hessian []float64, penalty model.Penalty) float64 {
+func freedom(hessian []float64, penalty penalty.Penalty) float64 {
 	const least = 1e-12 // of a feature that no row has
 	n := len(hessian)
 	diagonal, coupling, together := slices.Clone(hessian), make([]float64, n), 0.0

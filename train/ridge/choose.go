@@ -9,7 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/parallel"
 	"github.com/fairtrain/fairtrain/internal/vmath"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 )
 
 // Folds say in which of Count folds each row is held out.
@@ -26,7 +26,7 @@ type Choice struct {
 	Fits    [][]float64 // weights and intercept with Lambda, one a fold
 	// Form is the form of the penalty, for all rows: that of the problem, or with a penalty for each
 	// block.
-	Form  model.Penalty
+	Form  penalty.Penalty
 	Tried []Tried
 }
 

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/lapack/gonum"
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/model/orders"
+	"github.com/fairtrain/fairtrain/model/penalty"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -38,9 +38,9 @@ var (
 type fitter struct {
 	*Problem
 	n       int
-	share   []float64     // of the rows, of sum 1
-	form    model.Penalty // that of the problem, or another for each block
-	penalty model.Penalty // form times λ
+	share   []float64       // of the rows, of sum 1
+	form    penalty.Penalty // that of the problem, or another for each block
+	penalty penalty.Penalty // form times λ
 	accuracy
 
 	gradient  []float64 // n+1, at the point

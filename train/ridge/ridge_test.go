@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
-	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/penalty"
 )
 
 // drawn returns rows with a number in 6 bins, a category of 3 levels and, unless they are all 0 or
@@ -36,7 +36,7 @@ func drawn(rows int, binary bool, seed uint64) *Problem {
 		b.Add(label, cols, vals)
 	}
 	x, y := b.Finish(n)
-	return &Problem{X: x, Y: y, Penalty: model.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
+	return &Problem{X: x, Y: y, Penalty: penalty.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
 }
 
 // objective is what Fit minimises, by plain loops.
@@ -173,7 +173,7 @@ func TestFreedom(t *testing.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "features")
 		hessian := rapid.SliceOfN(rapid.Float64Range(1e-3, 10), n, n).Draw(t, "Hessian")
 		l2, bins := rapid.Float64Range(1e-3, 100).Draw(t, "λ"), rapid.Bool().Draw(t, "bins") && n > 1
-		penalty := model.Penalty{L2: l2, Blocks: []dataset.Block{{End: n, Bins: bins}}, N: n}
+		penalty := penalty.Penalty{L2: l2, Blocks: []dataset.Block{{End: n, Bins: bins}}, N: n}
 		a, unit, column := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
 		for j := range n {
 			clear(unit)
@@ -216,7 +216,7 @@ func TestBlocks(t *testing.T) {
 		b.Add(label, cols, vals)
 	}
 	x, y := b.Finish(6 + 5*noisy)
-	p := &Problem{X: x, Y: y, Penalty: model.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
+	p := &Problem{X: x, Y: y, Penalty: penalty.Penalty{L2: 1, Blocks: []dataset.Block{{First: 0, End: 6, Bins: true}}}}
 	for k := range noisy {
 		p.Penalty.Blocks = append(p.Penalty.Blocks, dataset.Block{First: 6 + 5*k, End: 11 + 5*k})
 	}

@@ -1,4 +1,6 @@
-package model
+// Package penalty is the L2 term of objectives: sizes of weights, and for shapes of numbers differences of
+// neighbours.
+package penalty
 
 import (
 	"fmt"
@@ -29,8 +31,8 @@ func (p Penalty) Times(factor float64) Penalty {
 	return p
 }
 
-// validate reports a λ that is negative or no number, or a wrong number of them.
-func (p *Penalty) validate() error {
+// Validate reports a λ that is negative or no number, or a wrong number of them.
+func (p *Penalty) Validate() error {
 	if p.BlockL2 != nil && len(p.BlockL2) != len(p.Blocks) {
 		return fmt.Errorf("penalties are %d, must be one for each of the %d blocks", len(p.BlockL2), len(p.Blocks))
 	}
@@ -99,8 +101,8 @@ func (p *Penalty) Each(each func(j, next int, lambda float64)) {
 	}
 }
 
-// largest returns the largest curvature: (a−b)² has four times that of a².
-func (p *Penalty) largest() float64 {
+// Largest returns the largest curvature: (a−b)² has four times that of a².
+func (p *Penalty) Largest() float64 {
 	most := 0.0
 	p.Each(func(j, next int, lambda float64) {
 		if next > j {
