@@ -57,6 +57,9 @@ func Adjusted(r *train.Report) string {
 	case r.Thresholds == nil:
 		return fmt.Sprintf("The log-odds of %s is corrected by the other columns; no decision depends on the groups themselves.", r.Given)
 	}
+	if len(r.Thresholds) == 1 {
+		return fmt.Sprintf("Threshold of %s: %.4g.", r.Given, r.Thresholds[0].Score)
+	}
 	const most = 8
 	var list []string
 	for _, t := range r.Thresholds[:min(most, len(r.Thresholds))] {
