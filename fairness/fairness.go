@@ -90,11 +90,14 @@ type Disparities struct {
 	// EqualizedOddsDifference is the larger of the differences of true positive rates
 	// and of false positive rates.
 	EqualizedOddsDifference Value `json:"equalized_odds_difference"`
+	// PredictiveParityDifference compares precisions: shares of positive labels among positive
+	// decisions.
+	PredictiveParityDifference Value `json:"predictive_parity_difference"`
 }
 
 // NoDisparities are those of groups that are not compared.
 func NoDisparities() Disparities {
-	return Disparities{Undefined(), Undefined(), Undefined(), Undefined()}
+	return Disparities{Undefined(), Undefined(), Undefined(), Undefined(), Undefined()}
 }
 
 // GroupMetrics are the figures of one group.
@@ -126,6 +129,7 @@ func (j *Judged) report(cells []cell) *Report {
 	r.DemographicParityRatio = r.Ratio(selectionRate)
 	r.EqualOpportunityDifference = r.Difference(tpr)
 	r.EqualizedOddsDifference = max(r.Difference(tpr), r.Difference(fpr))
+	r.PredictiveParityDifference = r.Difference(func(m *Metrics) Value { return part(m.TruePositives, m.FalsePositives) })
 	return r
 }
 

@@ -72,6 +72,7 @@ func TestEvaluateByHand(t *testing.T) {
 			DemographicParityRatio:      0.6,
 			EqualOpportunityDifference:  0.5,
 			EqualizedOddsDifference:     1,
+			PredictiveParityDifference:  0.5,
 		},
 	}
 	if diff := cmp.Diff(want, got, approx, noBins); diff != "" {

@@ -71,7 +71,7 @@ const Resamples = 2000
 
 // DefaultFrameOptions are the options for an audit of a classifier.
 func DefaultFrameOptions() FrameOptions {
-	metrics := Named("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "auc")
+	metrics := Named("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "precision", "auc")
 	return FrameOptions{Metrics: metrics, Interval: Standard, Level: 0.95, Seed: 1}
 }
 

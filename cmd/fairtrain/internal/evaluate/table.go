@@ -133,6 +133,7 @@ func (p program) print(e *evaluation, level float64) error {
 		if f.Report.Positives.Defined() { // there are labels
 			fmt.Fprintf(&b, "Equal opportunity   difference %v\n", f.Report.EqualOpportunityDifference)
 			fmt.Fprintf(&b, "Equalized odds      difference %v\n", f.Report.EqualizedOddsDifference)
+			fmt.Fprintf(&b, "Predictive parity   difference %v\n", f.Report.PredictiveParityDifference)
 		}
 	}
 	if warnings := e.warnings(); len(warnings) > 0 {

@@ -60,12 +60,18 @@ Constraints, of which several may be given:
 
    demographic-parity:group=G,bound=E   selection rates differ by at most E
    equal-opportunity:group=G,bound=E    true positive rates differ by at most E
+   predictive-equality:group=G,bound=E  false positive rates differ by at most E
    equalized-odds:group=G,bound=E       true and false positive rates differ by at most E
+   error-parity:group=G,bound=E         error rates differ by at most E
    rate-ratio:group=G,min=R             the ratio of selection rates is at least R
+   min-rate:group=G,of=RATE,min=R       each group's tpr|tnr|selection_rate|accuracy is at least R
+   max-selection:bound=R                at most the share R of all people is selected
    bounded-group-loss:group=G,bound=E   the loss of each group is at most E (on scores)
    share:group=G,omega=W                the group has at least the share W of scores (on scores)
    none                                 unconstrained
 
+All but share take within=COLUMN: groups are compared among the people of each value of it, as in
+demographic-parity:group=sex,bound=0.05,within=department. max-selection with group=G caps each group.
 G is a column (each value is a group), column=value (against all others), column=A|B, a cut
 such as age<25 or age[25,45], a product such as sex*race, or for LIBSVM a feature number.
 Columns of groups are excluded from the features unless --use-group is given.
