@@ -252,6 +252,9 @@ func (c *Changes) Rounded(least int) *Changes {
 		}
 		return g
 	}
+	if c.People == nil { // nobody is compared
+		return c
+	}
 	to := &Changes{&People{c.People.Role, group(c.People.All), []Group{}}, []SideEffect{}}
 	for _, g := range c.Most(200) {
 		if g.Rows >= least {
