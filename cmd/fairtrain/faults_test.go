@@ -36,6 +36,7 @@ const fewSteps = 9
 var writingCommands = []written{
 	{"train --data rows --constraint none --quiet --force --model model.json", []string{"model.json"}, 0},
 	{"train --data rows --constraint none --quiet --force --model model.json --report report.md", []string{"model.json", "report.md"}, 0},
+	{"adjust --predictions given.csv --use-group --constraint demographic-parity:group=g,bound=0.5 --quiet --force --model adjusted.json --out decisions.csv", []string{"adjusted.json", "decisions.csv"}, 0},
 	{"predict --model trained.json --data rows --out scores.csv --force", []string{"scores.csv"}, 0},
 	{"report --model trained.json --data rows --out report.html --force", []string{"report.html"}, 0},
 	{"frontier --data rows --constraint demographic-parity:group=1,bound=0.6 --bounds 0.7 --tol 0.1 --out front --force --quiet", []string{"front/frontier.csv", "front/frontier.json"}, 1},
@@ -56,6 +57,7 @@ func prepare(t *testing.T) {
 		"fresh":     strings.Repeat("+1 1:1 2:3\n-1 2:4\n", 20),
 		"plane.SIF": plane,
 		"in.csv":    "a,y\n1,0\n2,1\n2,1\n",
+		"given.csv": "y_true,y_score,g\n" + strings.Repeat("1,0.9,a\n0,0.2,a\n1,0.6,b\n0,0.7,b\n", 6),
 		"one.toml": `
 [problem]
 data = "rows"
