@@ -47,7 +47,7 @@ group is compared with all other rows. Exit code 3: a constraint is violated.
    fairtrain evaluate --predictions scores.csv --label-column hired --group "sex*race" --metric tpr
    fairtrain evaluate --predictions decisions.csv --label-column none   # selection rates alone`,
 		Flags: slices.Concat(command.TalkFlags(), input.JudgedFlags("evaluate on the rows of `NAME|FILE`, - for standard input"), []cli.Flag{
-			&cli.BoolFlag{Name: "strict", Category: "Constraints", Usage: "exit code 3 also if a constraint is undecided", DisableDefaultText: true},
+			input.StrictFlag(),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data", DefaultText: "the constrained groups",
 				Usage: "compare the groups `G`: column, column=value, column=A|B, age<25, age[25,45], a product of them, or for LIBSVM a feature number; several with commas or repeated",
