@@ -43,6 +43,8 @@ func TestHardCases(t *testing.T) {
 		{name: "Dutch DP and EOpp", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "equal-opportunity:group=sex,bound=0.05"}, accuracy: 0.714, long: true},
 		{name: "Dutch with a loss", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "demographic-parity:group=marital_status,bound=0.05", "bounded-group-loss:group=sex,bound=0.6"}, accuracy: 0.7, long: true},
 		{name: "Dutch four fifths", data: dutch, specs: []string{"rate-ratio:group=sex,min=0.8"}, accuracy: 0.792, long: true},
+		{name: "Dutch FPR and errors", data: dutch, specs: []string{"predictive-equality:group=sex,bound=0.03", "error-parity:group=sex,bound=0.02"}, accuracy: 0.79},
+		{name: "Dutch cap and within", data: dutch, specs: []string{"max-selection:bound=0.4", "min-rate:group=sex,of=tpr,min=0.6", "demographic-parity:group=sex,bound=0.1,within=marital_status"}, accuracy: 0.78},
 		{name: "Adult DP twice", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, on: train.Scores, passes: 100},
 		{name: "Adult DP twice on decisions", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, accuracy: 0.84, long: true},
 		{name: "Adult tiny groups", data: crossed, specs: []string{"equalized-odds:group=sex*race,bound=0.05"}, accuracy: 0.857, tiny: true, long: true},
