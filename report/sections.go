@@ -201,7 +201,7 @@ func (d *Document) valueRow(k int, v words.Value) []cell {
 	case v.Role.Counted():
 		row[2].Below = "counted"
 	default:
-		row[2].Below = words.Interval(v.Estimate, m.Text)
+		row[2].Below = f.Interval(v)
 		if !f.OnNewRows() {
 			row[3].Below = string(v.Answer)
 		}

@@ -122,3 +122,14 @@ func (f Form) WithBound(v, bound fairness.Value, atLeast bool, to Direction) (te
 	}
 	return f.Write(v, decimals, to), f.Write(bound, max(f.digitsOf(bound), decimals), Nearest)
 }
+
+// Limits writes the ends of a confidence interval, rounded outward, and its bound, without their unit.
+func (f Form) Limits(low, high, bound fairness.Value, atLeast bool) (from, to, limit string) {
+	f.Unit = ""
+	from, limit = f.WithBound(low, bound, atLeast, Downward)
+	to, also := f.WithBound(high, bound, atLeast, Upward)
+	if len(also) > len(limit) {
+		limit = also
+	}
+	return from, to, limit
+}

@@ -26,12 +26,7 @@ var marks = map[guarantee.Answer]string{
 // JudgmentOf is a judgment in the words of a table.
 func JudgmentOf(j *guarantee.Judgment) Judged {
 	form := formOf(j.Measure)
-	bare, bound := Form{form.Times, form.Decimals, ""}, fairness.Value(j.Bound)
-	low, at := bare.WithBound(Optional(j.Lower), bound, j.AtLeast, Downward)
-	high, also := bare.WithBound(Optional(j.Upper), bound, j.AtLeast, Upward)
-	if len(also) > len(at) {
-		at = also
-	}
+	low, high, at := form.Limits(Optional(j.Lower), Optional(j.Upper), fairness.Value(j.Bound), j.AtLeast)
 	f := Finding{AtLeast: j.AtLeast}
 	return Judged{
 		Name:     named(j.Spec, j.On, j.Measure),

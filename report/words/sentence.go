@@ -49,8 +49,8 @@ func (f *Finding) values() string {
 		}
 	}
 	text := fmt.Sprintf("%s %s (%s).", m.say, And(values), f.Bounds())
-	if v := &f.Values[0]; f.OnNewRows() && v.Answer != "" {
-		text += fmt.Sprintf(" The 95 %% confidence interval is %s.", Interval(v.Estimate, m.Text))
+	if interval := f.Interval(f.Values[0]); f.OnNewRows() && interval != "" {
+		text += fmt.Sprintf(" The 95 %% confidence interval is %s.", interval)
 	}
 	if e := f.extremes(); e != nil {
 		x := e.Extremes
@@ -262,6 +262,16 @@ func Interval(e fairness.Estimate, text func(fairness.Value) string) string {
 	}
 	low := strings.TrimSuffix(strings.TrimSuffix(text(e.Low), Percent.Unit), Points.Unit)
 	return low + " to " + text(e.High)
+}
+
+// Interval is the confidence interval of a value, "" if it has none.
+func (f *Finding) Interval(v Value) string {
+	if !v.Low.Defined() || !v.High.Defined() {
+		return ""
+	}
+	form := f.Words().Form
+	low, high, _ := form.Limits(v.Low, v.High, v.Bound, f.AtLeast)
+	return low + " to " + high + form.Unit
 }
 
 // Thousands writes a number with commas.
