@@ -189,7 +189,8 @@ func (v beta) mean(f func(x float64) float64) float64 {
 	)
 	h := step * min(1, math.Sqrt(1/v.a+1/v.b))
 	mode := math.Log(v.a / v.b)
-	log := func(t float64) float64 { return -v.a*math.Log1p(math.Exp(-t)) - v.b*math.Log1p(math.Exp(t)) }
+	softplus := func(t float64) float64 { return max(t, 0) + math.Log1p(math.Exp(-math.Abs(t))) } // which does not overflow
+	log := func(t float64) float64 { return -v.a*softplus(-t) - v.b*softplus(t) }
 	most := log(mode)
 	total, sum := 0.0, 0.0
 	for _, direction := range []float64{-1, 1} {

@@ -48,6 +48,7 @@ type collector struct {
 	unit           string                   // of the numbers
 	each           func(value string) error // also takes every value; or nil
 	repeats        *collector               // the column whose name it has in the header; or nil
+	repeatsAt      int                      // its index
 	differs        bool                     // from that column, in some row so far
 	repeatFault    bool                     // that is a fault
 	unread         bool                     // the column's type has no texts

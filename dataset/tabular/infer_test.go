@@ -49,14 +49,14 @@ func TestOddValues(t *testing.T) {
 	}
 	few := strings.NewReplacer("3,1\n", "3,1\n3,0\n4,1\n2,1\n1,0\n", "x", "").Replace("1,0\n2,1\n3,1\n")
 	for text, want := range map[string]string{
-		"dollars,0\n" + rows:                                `"dollars" in 1 of 30 rows counts as missing`,
-		rows + "n.a.,0\n":                                   `"n.a." in 1 of 30 rows counts as missing`,
-		"?,0\nn.a.,1\n" + rows:                              `"n.a." in 1 of 31 rows counts as missing`,
-		"n.a.,0\nn.a.,1\n" + rows:                           `"n.a." in 2 of 31 rows counts as missing`,
-		"n.a.,0\n" + rows + "none,0\n":                      `"n.a.", "none" in 2 of 31 rows counts as missing`,
-		few + "#DIV/0!,1\n":                                 `"#DIV/0!" in 1 of 8 rows counts as missing`,
-		few + "None,1\n\\N,0\n":                             `"None", "\\N" in 2 of 9 rows counts as missing`,
-		"-inf,1\n+Inf,0\n#WERT!,1\n#NAME?,1\nNAN,1\n" + few: `"-inf", "+Inf", "#WERT!", "#NAME?" and others in 5 of 12 rows counts as missing`,
+		"dollars,0\n" + rows:                                `"dollars" in 1 of 30 rows taken as missing`,
+		rows + "n.a.,0\n":                                   `"n.a." in 1 of 30 rows taken as missing`,
+		"?,0\nn.a.,1\n" + rows:                              `"n.a." in 1 of 31 rows taken as missing`,
+		"n.a.,0\nn.a.,1\n" + rows:                           `"n.a." in 2 of 31 rows taken as missing`,
+		"n.a.,0\n" + rows + "none,0\n":                      `"n.a.", "none" in 2 of 31 rows taken as missing`,
+		few + "#DIV/0!,1\n":                                 `"#DIV/0!" in 1 of 8 rows taken as missing`,
+		few + "None,1\n\\N,0\n":                             `"None", "\\N" in 2 of 9 rows taken as missing`,
+		"-inf,1\n+Inf,0\n#WERT!,1\n#NAME?,1\nNAN,1\n" + few: `"-inf", "+Inf", "#WERT!", "#NAME?" and others in 5 of 12 rows taken as missing`,
 	} {
 		read := readTable(t, "pay,y\n"+text, &Schema{})
 		at := slices.IndexFunc(read.Notes, func(n Note) bool { return n.Kind == NotNumbers })

@@ -117,7 +117,7 @@ func (t *tableReader) checkRepeats(r *rows) valueFault {
 		case first.state == nothing && first.each == nil || c.state == nothing && !c.repeatFault:
 			continue // nothing is made of one of them
 		}
-		first := slices.Index(t.columns, c.repeats)
+		first := c.repeatsAt
 		for _, i := range r.used {
 			one, other := r.value(i, first), r.value(i, k)
 			if one == other {

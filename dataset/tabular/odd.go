@@ -44,7 +44,7 @@ func (o *oddValues) note(rows int) string {
 	if o.more {
 		others = " and others"
 	}
-	return fmt.Sprintf("%s%s in %d of %d rows counts as missing", textfile.QuoteAll(o.examples), others, o.rows, rows)
+	return fmt.Sprintf("%s%s in %d of %d rows taken as missing", textfile.QuoteAll(o.examples), others, o.rows, rows)
 }
 
 // mixed is the reason why a column is neither numbers nor a category. It names no value, as models

@@ -257,7 +257,7 @@ func (t *tableReader) openColumns(names []string) error {
 		c.each = t.opts.Each[name]
 		t.columns = append(t.columns, c)
 		if first[k] < k {
-			c.repeats = t.columns[first[k]]
+			c.repeats, c.repeatsAt = t.columns[first[k]], first[k]
 			_, known := slices.BinarySearch(mentioned, name)
 			c.repeatFault = !known && (c.repeats.decided && c.repeats.state != nothing || c.repeats.each != nil)
 		}

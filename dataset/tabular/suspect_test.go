@@ -66,7 +66,7 @@ func TestDoubts(t *testing.T) {
 	want := []string{
 		"applied dropped: dates, most of which later rows won't have (--categorical keeps it)",
 		"defaults maybe missing: -999, while all others are 0 to 5 (50 rows)",
-		`wage not numbers: "on request" in 20 of 1000 rows counts as missing`,
+		`wage not numbers: "on request" in 20 of 1000 rows taken as missing`,
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {

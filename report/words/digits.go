@@ -50,7 +50,8 @@ func (f Form) Write(v fairness.Value, decimals int, to Direction) string {
 // enough is the number of decimals with which a share does not look like none or all.
 func (f Form) enough(v fairness.Value) int {
 	text := f.number(float64(v), f.Decimals, Nearest)
-	if f == Percent && v != 0 && v != 1 && (text == "0.0" || text == "100.0") {
+	const roundoff = 1e-12 // of sums of weights
+	if f == Percent && math.Abs(float64(v)) > roundoff && math.Abs(float64(v)-1) > roundoff && (text == "0.0" || text == "100.0") {
 		return 3
 	}
 	return f.Decimals

@@ -75,13 +75,13 @@ func Trivial(r *train.Report) string {
 		positives := s.Positives / (s.Positives + s.Negatives)
 		if b := r.Baselines; b != nil && len(r.Requirements) > 0 && math.Abs(b.Unconstrained.Train.Accuracy-b.Majority.Train.Accuracy) > 0.01 {
 			return text + " The constraint is the reason: a looser bound, larger groups (group=COLUMN=A|B, or merge in a schema) or " +
-				"--class-weight balanced may lead to other decisions."
+				"min-rows=N in it may lead to other decisions."
 		}
 		more, of := "more", "lower"
 		if s.SelectionRate > 0.5 {
 			more, of = "fewer", "higher"
 		}
-		return fmt.Sprintf("%s %s of them have the positive label: --class-weight balanced, or a %s --threshold such as %.2g, selects %s.",
+		return fmt.Sprintf("%s %s of them have the positive label: a %s --threshold, such as %.2g, selects %s.",
 			text, Percent.Text(positives), of, float64(positives), more)
 	}
 	return ""

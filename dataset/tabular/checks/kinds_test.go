@@ -38,10 +38,10 @@ func TestSeveralStandIns(t *testing.T) {
 		want string
 	}{
 		"survey":           {oneOf(0.1, 0, 58, 998, 999), "998 and 999, while all others are 0 to 58"},
-		"three":            {oneOf(0.1, 1, 30, 77, 88, 99), "77 and 88 and 99, while all others are 1 to 30"},
+		"three":            {oneOf(0.1, 1, 30, 77, 88, 99), "77, 88 and 99, while all others are 1 to 30"},
 		"scale":            {oneOf(0.1, 1, 5, -9, -8), "-9 and -8, while all others are 1 to 5"},
 		"long":             {oneOf(0.1, 0, 90_000, 9999998, 9999999), "9999998 and 9999999, while all others are "},
-		"incomes":          {oneOf(0.2, 0, 90_000, -5, -4, -2, -1), "-5 and -4 and -2 and -1, while all others are "},
+		"incomes":          {oneOf(0.2, 0, 90_000, -5, -4, -2, -1), "-5, -4, -2 and -1, while all others are "},
 		"ones and twos":    {oneOf(0.1, 0, 250_000, -1111111, -2222222), "-2222222 and -1111111, while all others are 35 to "},
 		"sixes":            {oneOf(0.1, 0, 80, 666, 777), "666 and 777, while all others are 0 to 80"},
 		"eleven":           {oneOf(0.1, 0, 9, 11, 22), ""},

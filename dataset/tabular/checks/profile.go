@@ -64,7 +64,9 @@ func (s StandIn) String() string {
 	case s.Fraction:
 		others = "whole, "
 	}
-	return fmt.Sprintf("%s, while all others are %s%s to %s (%d rows)", strings.Join(list, " and "), others,
+	last := len(list) - 1
+	values := strings.Join(append(list[:max(last-1, 0)], strings.Join(list[max(last-1, 0):], " and ")), ", ")
+	return fmt.Sprintf("%s, while all others are %s%s to %s (%d rows)", values, others,
 		numparse.Format(s.From), numparse.Format(s.To), s.Rows)
 }
 

@@ -130,6 +130,8 @@ func TestSingleQuotes(t *testing.T) {
 		`"a \"b\" c","d\","e"`:       {`a "b" c`, `d\`, "e"},
 		"',',''":                     {",", ""},
 		"',a,":                       {"'", "a", ""},
+		"'tis,5,rock 'n'":            {"'tis", "5", "rock 'n'"},
+		"'tis,'twas,'a, b'":          {"'tis", "'twas", "a, b"},
 	} {
 		r := new(Rows)
 		Format{Delimiter: ","}.Split(r, textfile.Chunk{Text: []byte(line), Line: 1, Err: io.EOF}, "f", len(want), 0)

@@ -227,13 +227,14 @@ func quotedValue(text string) (value string, length int) {
 func (l *lineRecords) cut(text string) {
 	delimiter, trims := l.format.Delimiter[0], l.format.trimsSpace()
 	values, places, line := l.values, l.row, int32(l.line)
+	searched := 0 // quotes before it end a value, if any do
 	for at := 0; at <= len(text); {
 		begin, end := at, at
 		for end < len(text) && text[end] != delimiter { // values are short
 			end++
 		}
 		if begin < end && (text[begin] == '\'' || text[begin] == ' ') {
-			end = quoteEnd(text, begin, end, delimiter)
+			end, searched = quoteEnd(text, begin, end, searched, delimiter)
 		}
 		at = end + 1
 		value := text[begin:end]
@@ -250,17 +251,24 @@ func (l *lineRecords) cut(text string) {
 }
 
 // quoteEnd returns the end of a value, which begins with a single quote, perhaps behind blanks: before the
-// first delimiter behind another one, if the line has that. end is before the first delimiter.
-func quoteEnd(line string, begin, end int, delimiter byte) int {
+// first delimiter behind another one, if the line has that and no quote between them begins a value or a word,
+// as in 'tis,'twas'. end is before the first delimiter, and no quote from end to searched ends a value.
+func quoteEnd(line string, begin, end, searched int, delimiter byte) (int, int) {
 	for begin < end && line[begin] == ' ' {
 		begin++
 	}
-	for k := end; begin < end && line[begin] == '\'' && k <= len(line); k++ {
+	if begin == end || line[begin] != '\'' || end < searched {
+		return end, searched
+	}
+	for k := end; k <= len(line); k++ {
 		if k > begin+1 && (k == len(line) || line[k] == delimiter) && line[k-1] == '\'' {
-			return k
+			return k, searched
+		}
+		if k+2 < len(line) && line[k+1] == '\'' && line[k+2] != delimiter && (line[k] == delimiter || line[k] == ' ') {
+			return end, k
 		}
 	}
-	return end
+	return end, len(line) + 1
 }
 
 // Rows are rows of a file, cut into values.

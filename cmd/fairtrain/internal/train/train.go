@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/evaluate"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/names"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/report/words"
@@ -118,6 +119,9 @@ func (p program) train(ctx context.Context, t trainOptions) error {
 	bar.Finish()
 	if err != nil {
 		return err
+	}
+	if leaks := found.Leaks; len(leaks) > 0 && t.reading.Table.Strict {
+		return fmt.Errorf("%s: in doubt is\n  %s --drop %s leaves it out", o.Data.Name, words.Leaks(leaks), names.ShellItem(leaks[0].Column))
 	}
 	found.Warnings = append(append([]string{}, seen...), words.Warnings(found)...)
 	if t.report != nil {
