@@ -98,7 +98,7 @@ func TestReportOfPredictions(t *testing.T) {
 		writeScored(t, name, labels, weights, decisions)
 		flags := []string{
 			"--predictions", name, "--quiet", "--group", "sex", "--group", "race", "--group", "sex*race",
-			"--constraint", "demographic-parity:group=sex,bound=0.1,rate-ratio:group=race,min=0.5",
+			"--constraint", "demographic-parity:group=sex,bound=0.1,rate-ratio:group=race,min=0.5,max-selection:bound=0.9,min-rate:group=race,of=selection_rate,min=0.1",
 		}
 		metrics := []string{"selection_rate"}
 		switch {
