@@ -246,7 +246,7 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 		return nil, err
 	}
 	if r.Within != "" {
-		return nil, errors.New("a plan is for groups among all people, not within levels")
+		return nil, errors.New("a plan is for groups among all people: without within=, with --shares of the groups of one level, it says how many rows that level needs")
 	}
 	shares, err := p.shares(r)
 	if err != nil {

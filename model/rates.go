@@ -164,6 +164,9 @@ func (c GroupConstraint) checkNumber(s *dataset.Dataset, strata *dataset.Strata)
 	case c.Group == "":
 		spec = c.Within
 	case c.Within != "":
+		if levels := len(strata.Levels()); s.IsNumber(c.Within) && levels > mostNumbers {
+			return fmt.Errorf("within %s names %d values of a number, at most %d can be levels (a schema's [[group]] cuts it into ranges)", c.Within, levels, mostNumbers)
+		}
 		if n > maxWithin {
 			return fmt.Errorf("group %s within %s makes %d groups, at most %d can be compared (a schema's [[group]] merges values, and cuts a number into ranges)", c.Group, c.Within, n, maxWithin)
 		}
