@@ -209,7 +209,7 @@ func brief(bound float64) float64 {
 }
 
 // ToGuarantee returns what a constraint requires for the people that the rows stand for:
-// for their scores, or for their decisions. Shares and losses are always about scores. Of
+// for their scores, or for their decisions. Shares are always about scores. Of
 // three or more groups any two are compared.
 func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	g, ok := c.(model.GroupConstraint)
