@@ -73,13 +73,17 @@ func Adjusted(r *train.Report) string {
 		list = append(list, fmt.Sprintf("%d more in the model", more))
 	}
 	text := fmt.Sprintf("Thresholds of %s: %s.", r.Given, strings.Join(list, ", "))
+	better := "more accurate"
+	if r.Costs != nil {
+		better = "cheaper by the costs of mistakes"
+	}
 	switch {
 	case !r.Satisfied():
 		return text
 	case *r.Gap > 0:
-		return text + fmt.Sprintf(" Others that satisfy the bounds trained for are at most %.2g percentage points more accurate on the training rows.", 100**r.Gap)
+		return text + fmt.Sprintf(" Others that satisfy the bounds trained for are at most %.2g percentage points %s on the training rows.", 100**r.Gap, better)
 	}
-	return text + " No others that satisfy the bounds trained for are more accurate on the training rows."
+	return text + fmt.Sprintf(" No others that satisfy the bounds trained for are %s on the training rows.", better)
 }
 
 // Optimality is how well the optimisation converged.
