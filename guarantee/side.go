@@ -91,7 +91,8 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 }
 
 // counted returns the groups that a requirement is about, of all cells. A single group is compared
-// with all others, but bounded by a number alone. Without groups all rows are one.
+// with all others, but bounded by a number alone. Without groups all rows are one, or those of each
+// level are.
 func (r *Requirement) counted(cells []cell) []cell {
 	last := len(cells) - 1
 	switch {
@@ -99,6 +100,8 @@ func (r *Requirement) counted(cells []cell) []cell {
 		cells[0].name = "all rows"
 		return cells
 	case r.twoWay() && last == 1:
+		return cells
+	case r.Group == "" && last == 1 && cells[1].rows() > 0: // each side of within is a group
 		return cells
 	}
 	return slices.DeleteFunc(slices.Clone(cells[:last]), func(c cell) bool { return c.others && !r.twoWay() && r.Group != "" })
