@@ -41,6 +41,9 @@ type Place struct {
 // Others is the name of the rows that are not in a group that is alone.
 const Others = "others"
 
+// Everybody is the name of all rows where they are the group.
+const Everybody = "all rows"
+
 // Added is the sums of rows.
 type Added struct {
 	Rows     int

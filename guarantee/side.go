@@ -97,7 +97,7 @@ func (r *Requirement) counted(cells []cell) []cell {
 	last := len(cells) - 1
 	switch {
 	case last == 0:
-		cells[0].name = "all rows"
+		cells[0].name = Everybody
 		return cells
 	case r.twoWay() && last == 1:
 		return cells

@@ -187,7 +187,7 @@ func key(spec, group string) string {
 // named is the name of a group of a specification if a table shows it on its own: a name that no
 // table has appears nowhere else.
 func (b *builder) named(spec, group string) string {
-	if _, shown := b.shown[key(spec, group)]; !shown {
+	if _, shown := b.shown[key(spec, group)]; !shown && group != guarantee.Everybody {
 		return notShown
 	}
 	return group
