@@ -55,7 +55,7 @@ func (t *tableReader) leaveTotalsOut() {
 // isTotal reports whether a row is called a total.
 func (t *tableReader) isTotal(r *rows, row int32) bool {
 	for k := range r.columns {
-		if t.schema.Others != Drop && ofTotals.MatchString(r.value(row, k)) {
+		if ofTotals.MatchString(r.value(row, k)) {
 			return true
 		}
 	}

@@ -57,6 +57,7 @@ The schema file says how every column is used, for you to edit: which columns ar
 which columns form groups, which values the label has.`,
 				Flags: slices.Concat(command.TalkFlags(),
 					input.CSVFlags(), []cli.Flag{
+						&cli.StringSliceFlag{Name: "data", Usage: "`NAME|FILE`, as an argument"},
 						&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 						&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 					}),
@@ -75,7 +76,7 @@ type source struct {
 
 // readSources returns the arguments of a command that reads files, to be read as its flags say.
 func readSources(c *cli.Context) ([]source, error) {
-	names := c.Args().Slice()
+	names := append(c.Args().Slice(), c.StringSlice("data")...)
 	if len(names) == 0 {
 		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName),
 			"- is standard input", "fairtrain data list shows the names")

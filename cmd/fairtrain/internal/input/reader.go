@@ -77,6 +77,11 @@ func (r Reader) read(name string, opts tabular.Options) (in catalogue.Input, err
 		return in, err
 	}
 	remarkLeftOut(r.Program, in.Table)
+	for _, n := range in.Table.Notes {
+		if n.Kind == tabular.Totals {
+			r.Program.Remark("%s: %s", name, n)
+		}
+	}
 	if in.Rows, err = e.Apply(in.Table, nil); err != nil {
 		return in, err
 	}
