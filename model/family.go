@@ -168,11 +168,8 @@ type GroupConstraint struct {
 	// Within names groups of which each is looked at by itself: groups are compared among the rows
 	// of each level of a column. Empty stands for all rows together.
 	Within string
-	// MinRows leaves out groups of fewer rows where groups are compared. 0 stands for as many as a decision on
-	// moves a rate by no more than what may differ: nothing can be required of fewer.
+	// MinRows leaves out groups of fewer rows where groups are compared.
 	MinRows int
-
-	asked float64 // the Level that MinRows 0 is about, where Level is one to train for; or 0
 }
 
 // String returns the specification, such as "share:group=71,omega=0.3".
@@ -245,12 +242,6 @@ func (c GroupConstraint) Labels() (labels []int8) {
 // WithLevel returns the constraint with another level, which Inequalities and not WithLevel
 // checks.
 func (c GroupConstraint) WithLevel(level float64) GroupConstraint { c.Level = level; return c }
-
-// ToTrainFor is WithLevel for a level that is trained for in place of this one: the same groups are left out.
-func (c GroupConstraint) ToTrainFor(level float64) GroupConstraint {
-	c.asked, c.Level = cmp.Or(c.asked, c.Level), level
-	return c
-}
 
 // UsualLevels returns levels that show what the constraint costs, on decisions or scores.
 // Decisions of finitely many rows hardly reach a difference of 0, which is left out there.

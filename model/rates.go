@@ -106,17 +106,19 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 				}
 				compared.Groups = append(compared.Groups, group.on(on))
 			}
+			if c.Kind.Compares() {
+				small = append(small, compared.leaveOut(c.MinRows)...)
+			}
 			if compared.isEnough() {
-				left, err := compared.leaveOut(c, on)
-				if err != nil {
-					return nil, nil, nil, err
-				}
-				list, small = append(list, compared), append(small, left...)
+				list = append(list, compared)
 				continue
 			}
 			for _, g := range compared.Groups { // with nobody to be compared with
 				lacking = append(lacking, g.Name)
 			}
+		}
+		if fault == nil && len(list) == before && len(small) > 0 {
+			fault = fmt.Errorf("min-rows=%d leaves fewer than two groups, and two are compared", c.MinRows)
 		}
 		if fault == nil && len(list) == before {
 			fault = fmt.Errorf("%s: no level of %s has rows of two groups, so there is nothing to compare", c.Group, c.Within)
@@ -130,31 +132,15 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 	return list, slices.Compact(lacking), slices.Compact(small), nil
 }
 
-// leaveOut takes the groups that are too small out of the comparison, and names them, if two are left.
-func (c *Comparison) leaveOut(by GroupConstraint, on string) (names []string, err error) {
-	tooSmall := func(g RateGroup) bool {
-		level := cmp.Or(by.asked, by.Level)
-		if by.Kind == Ratio {
-			level = 1 - level
-		}
-		return by.MinRows == 0 && on == Decisions && g.Unit > level || g.Rows < by.MinRows
-	}
-	if !by.Kind.Compares() {
-		return nil, nil
-	}
-	for _, g := range c.Groups {
-		if tooSmall(g) {
+// leaveOut takes the groups of too few rows out of the comparison, and names them.
+func (c *Comparison) leaveOut(minRows int) (names []string) {
+	c.Groups = slices.DeleteFunc(c.Groups, func(g RateGroup) bool {
+		if g.Rows < minRows {
 			names = append(names, g.Name)
 		}
-	}
-	switch {
-	case len(c.Groups)-len(names) >= 2:
-		c.Groups = slices.DeleteFunc(c.Groups, tooSmall)
-		return names, nil
-	case by.MinRows > 0:
-		return nil, fmt.Errorf("min-rows=%d leaves %d of %d groups, and two are compared", by.MinRows, len(c.Groups)-len(names), len(c.Groups))
-	}
-	return nil, nil
+		return g.Rows < minRows
+	})
+	return names
 }
 
 // checkNumber reports too many groups.

@@ -121,13 +121,12 @@ func TestJudge(t *testing.T) {
 			}
 		}
 
-		c := map[string]model.GroupConstraint{
+		c := map[string]model.Constraint{
 			"demographic-parity": model.DemographicParity.For("g", bound),
 			"equal-opportunity":  model.EqualOpportunity.For("g", bound),
 			"equalized-odds":     model.EqualizedOdds.For("g", bound),
 			"rate-ratio":         model.RateRatio.For("g", bound),
 		}[kind]
-		c.MinRows = 1
 		r, err := model.NewRequirement(c, d, on)
 		if err != nil {
 			t.Fatal(err)
@@ -417,8 +416,7 @@ func TestRequirementsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestSmallGroups has a group of which one decision moves the rate by more than the bound: nothing is
-// required of it, unless min-rows says so or nobody is left to be compared.
+// TestSmallGroups: min-rows leaves groups of fewer rows out, and nothing else does.
 func TestSmallGroups(t *testing.T) {
 	rows := func(sizes ...int) *dataset.Dataset {
 		var b sparse.Builder
@@ -443,14 +441,13 @@ func TestSmallGroups(t *testing.T) {
 		small []string
 		fault string
 	}{
-		{"demographic-parity:group=g,bound=0.1", []int{40, 30, 3}, []string{"g=c"}, ""},
-		{"demographic-parity:group=g,bound=0.1,min-rows=1", []int{40, 30, 3}, nil, ""},
+		{"demographic-parity:group=g,bound=0.1", []int{40, 30, 3}, nil, ""},
+		{"demographic-parity:group=g,bound=0.001", []int{400, 300, 90}, nil, ""},
+		{"demographic-parity:group=g,bound=0.1,min-rows=4", []int{40, 30, 3}, []string{"g=c"}, ""},
 		{"demographic-parity:group=g,bound=0.1,min-rows=31", []int{40, 30, 33}, []string{"g=b"}, ""},
-		{"demographic-parity:group=g,bound=0.1,min-rows=50", []int{40, 30, 3}, nil, "min-rows=50 leaves 0 of 3 groups"},
-		{"demographic-parity:group=g,bound=0.1", []int{40, 3}, nil, ""},      // two are compared
-		{"demographic-parity:group=g,bound=0.01", []int{40, 30, 3}, nil, ""}, // all are small
-		{"equal-opportunity:group=g,bound=0.1", []int{40, 30, 12}, []string{"g=c"}, ""},
-		{"rate-ratio:group=g,min=0.8", []int{40, 30, 4}, []string{"g=c"}, ""},
+		{"demographic-parity:group=g,bound=0.1,min-rows=50", []int{40, 30, 3}, nil, "min-rows=50 leaves fewer than two groups"},
+		{"equal-opportunity:group=g,bound=0.1,min-rows=7", []int{40, 30, 12}, []string{"g=c"}, ""}, // 6 have the label
+		{"rate-ratio:group=g,min=0.8,min-rows=5", []int{40, 30, 4}, []string{"g=c"}, ""},
 		{"min-rate:group=g,of=tpr,min=0.5", []int{40, 30, 2}, nil, ""},
 	} {
 		constraint, err := model.ParseConstraint(c.spec)

@@ -42,7 +42,7 @@ type randomRequirement struct {
 }
 
 func (q randomRequirement) constraint() model.Constraint {
-	c := map[string]model.GroupConstraint{
+	return map[string]model.GroupConstraint{
 		"demographic-parity": model.DemographicParity.For(q.spec, q.bound),
 		"equal-opportunity":  model.EqualOpportunity.For(q.spec, q.bound),
 		"equalized-odds":     model.EqualizedOdds.For(q.spec, q.bound),
@@ -50,10 +50,6 @@ func (q randomRequirement) constraint() model.Constraint {
 		"bounded-group-loss": model.BoundedGroupLoss.For(q.spec, q.bound),
 		"share":              model.Share.For(q.spec, q.bound),
 	}[q.kind]
-	if c.Kind.Compares() {
-		c.MinRows = 1 // what is computed here leaves no group out
-	}
-	return c
 }
 
 // newRandomProblem draws the problem of a seed.

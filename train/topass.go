@@ -169,7 +169,7 @@ func (t *task) toPass(trained *classifier.Classifier, e HoldoutTest) (aims []mod
 		if err != nil {
 			return nil, err
 		}
-		aims = append(aims, g.ToTrainFor(brief(bound)))
+		aims = append(aims, g.WithLevel(brief(bound)))
 	}
 	return aims, nil
 }

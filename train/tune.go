@@ -429,7 +429,7 @@ func (t task) with(c setting) *task {
 		tighter := slices.Clone(t.Constraints)
 		for k, given := range tighter {
 			if g, ok := given.(model.GroupConstraint); ok {
-				tighter[k] = g.ToTrainFor(inner(g.Kind, g.Level, c.inner))
+				tighter[k] = g.WithLevel(inner(g.Kind, g.Level, c.inner))
 			}
 		}
 		return t.aimingAt(tighter)

@@ -192,11 +192,7 @@ func (f *Finding) Notes() []string {
 		if most := 10; len(names) > most {
 			which = fmt.Sprintf("%s and %d more groups", strings.Join(names[:most], ", "), len(names)-most)
 		}
-		if strings.Contains(f.Spec, "min-rows=") {
-			say("%s leaves out %s.", f.Spec, which)
-		} else {
-			say("Too few rows for anything to be required of %s: %s leaves them out (,min-rows=1 there compares them, too).", which, f.Spec)
-		}
+		say("%s leaves out %s.", f.Spec, which)
 	}
 	if names := f.WithinOneDecision; len(names) > 0 {
 		say("One decision moves the rate of %s by more than the bound: such a small group may be beyond the bound by one of its decisions.", And(names))
