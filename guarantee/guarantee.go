@@ -182,33 +182,40 @@ func tested(requirements []Requirement, e *Added, confidence, delta float64, bel
 		return nil, errors.New("guarantee: no requirement")
 	}
 	report := &Report{Confidence: confidence, Rows: e.Rows, Holds: true}
-	var needs []contrast
 	var methods []string
 	for _, r := range requirements {
 		sides, err := r.sides(e, delta)
 		if err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
-		v := r.judge(sides, e.Rows, delta, below(&r, len(sides)))
+		v := r.judge(sides, e, delta, below(&r, len(sides)))
 		if v.Compared, v.LeftOut, err = r.compared(e); err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
 		report.Requirements = append(report.Requirements, v)
 		report.Holds = report.Holds && v.Holds
-		needs = append(needs, contrasts(sides)...)
 		if method := r.method(); !slices.Contains(methods, method) {
 			methods = append(methods, method)
 		}
 	}
 	report.Method = strings.Join(methods, " and ")
-	if !report.Holds {
-		if report.RowsNeeded = rowsNeeded(needs, delta, Power); report.RowsNeeded != nil {
-			for _, v := range report.Requirements {
-				*report.RowsNeeded = v.needGroups(*report.RowsNeeded, e.Rows)
-			}
+	report.RowsNeeded = report.mostNeeded()
+	return report, nil
+}
+
+// mostNeeded returns the number of rows with which all requirements would probably hold, nil if there is
+// none.
+func (r *Report) mostNeeded() (most *int) {
+	for _, v := range r.Requirements {
+		switch {
+		case v.Holds:
+		case v.RowsNeeded == nil || v.Beyond():
+			return nil
+		case most == nil || *v.RowsNeeded > *most:
+			most = new(*v.RowsNeeded)
 		}
 	}
-	return report, nil
+	return most
 }
 
 // AboutNeeded is a number of rows needed, which is an estimate, rounded up to two digits, and in words

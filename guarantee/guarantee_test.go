@@ -423,14 +423,3 @@ func TestRatioOfNobody(t *testing.T) {
 		t.Errorf("nobody of two groups is selected: %+v", v)
 	}
 }
-
-// TestNeedGroups: a group that needs six times its rows needs six times all rows, unless nobody is
-// in it.
-func TestNeedGroups(t *testing.T) {
-	for _, c := range []struct{ before, rows, want int }{{500, 10, 6006}, {7000, 10, 7000}, {500, 7, 8580}, {500, 0, 500}} {
-		v := Verdict{TooSmall: []SmallGroup{{Rows: c.rows, Needed: 60}}}
-		if got := v.needGroups(c.before, 1001); got != c.want {
-			t.Errorf("%d rows were needed, a group of %d needs 60: %d, want %d", c.before, c.rows, got, c.want)
-		}
-	}
-}

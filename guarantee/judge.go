@@ -69,7 +69,7 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 }
 
 // judge tests the sides of a requirement, all at level within, and their opposites.
-func (r *Requirement) judge(sides []side, rows int, within float64, below tails) Verdict {
+func (r *Requirement) judge(sides []side, e *Added, within float64, below tails) Verdict {
 	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, AtLeast: r.fromBelow(), Answer: Undecided}
 	s, bound := r.scale(), r.edge()
 	var failed []side
@@ -99,14 +99,9 @@ func (r *Requirement) judge(sides []side, rows int, within float64, below tails)
 	case lower > bound && s.shown(lower) != r.Bound:
 		v.Answer, at, v.TooSmall = Violated, farthest, nil
 	case compareEstimates(worst.estimate, bound) <= 0:
-		if v.RowsNeeded = rowsNeeded(contrasts(sides), within, Power); v.RowsNeeded != nil {
-			*v.RowsNeeded = v.needGroups(*v.RowsNeeded, rows)
-		}
+		v.RowsNeeded = r.toSatisfy(failed, e)
 	case v.Estimate != nil:
-		v.RowsNeeded = fewest(sides, below)
-	}
-	if v.RowsNeeded != nil { // which is an estimate, and these rows are not enough
-		*v.RowsNeeded = max(*v.RowsNeeded, rows+1)
+		v.RowsNeeded = r.toViolate(sides, below, e)
 	}
 	v.Worst = at.name
 	for _, g := range at.groups {
@@ -117,17 +112,6 @@ func (r *Requirement) judge(sides []side, rows int, within float64, below tails)
 		v.Lower, v.Upper = v.Upper, v.Lower
 	}
 	return v
-}
-
-// needGroups raises the number of rows needed to one with which small groups have those that they
-// need. Their own rates are too uncertain for that.
-func (v *Verdict) needGroups(needed, rows int) int {
-	for _, g := range v.TooSmall {
-		if g.Rows > 0 {
-			needed = max(needed, int(min(math.Ceil(float64(g.Needed)/float64(g.Rows)*float64(rows)), mostRows)))
-		}
-	}
-	return needed
 }
 
 // compareEstimates puts unknown estimates above all others.

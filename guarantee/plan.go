@@ -45,37 +45,6 @@ func (c contrast) opposite() contrast {
 	return c
 }
 
-func contrasts(sides []side) (list []contrast) {
-	for _, s := range sides {
-		list = append(list, s.contrast)
-	}
-	return list
-}
-
-// fewest returns the number of rows with which a side whose estimate is beyond the bound shows
-// this with probability Power, nil if there is none.
-func fewest(sides []side, below tails) (fewest *int) {
-	for _, s := range sides {
-		c := s.contrast.opposite()
-		if s.test == nil || c.gap() >= c.bound {
-			continue
-		}
-		above := c // the floor
-		above.weight, above.bound = 1, 0
-		n, ok := least(func(rows float64) float64 {
-			power := c.power(rows, below.beyond)
-			if below.floor > 0 {
-				power = min(power, above.power(rows, below.floor))
-			}
-			return power
-		}, Power)
-		if ok && (fewest == nil || n < *fewest) {
-			fewest = &n
-		}
-	}
-	return fewest
-}
-
 // power is approximately the probability that the side passes at level delta with so many
 // rows: the estimate of weight·a − b is nearly normal, and its upper limit is above it by
 // about margin.
@@ -142,16 +111,6 @@ func least(power func(rows float64) float64, enough float64) (int, bool) {
 	}
 	low := int(high / 2)
 	return low + 1 + sort.Search(int(high)-low-1, func(k int) bool { return power(float64(low+1+k)) >= enough }), true
-}
-
-// rowsNeeded returns the number of rows with which all sides pass with the given
-// probability, nil if there is none.
-func rowsNeeded(sides []contrast, delta, power float64) *int {
-	n, ok := least(func(rows float64) float64 { return jointPower(sides, rows, delta) }, power)
-	if !ok {
-		return nil
-	}
-	return &n
 }
 
 // tooSmall names the groups of failed sides that had little chance even if the groups were
@@ -230,14 +189,14 @@ func Plan(requirements []Requirement, p Prospect, confidence, power float64) (in
 		}
 		sides = append(sides, found...)
 	}
-	rows := rowsNeeded(sides, 1-confidence, power)
-	if rows == nil {
+	rows, ok := least(func(rows float64) float64 { return jointPower(sides, rows, 1-confidence) }, power)
+	if !ok {
 		if slices.ContainsFunc(sides, func(c contrast) bool { return c.gap() >= c.bound }) {
 			return 0, ErrNotWithin
 		}
 		return 0, ErrTooMany
 	}
-	return p.enough(requirements, *rows, 1-confidence, power)
+	return p.enough(requirements, rows, 1-confidence, power)
 }
 
 // sides returns the sides of a requirement on the assumed people.

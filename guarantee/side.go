@@ -18,6 +18,8 @@ type side struct {
 	against  func(level float64) test
 	contrast contrast
 	groups   []sized // those compared
+	// times returns the side of so many times the rows, with the same rates.
+	times func(k float64) side
 }
 
 // sized is a group with the number of its rows that count.
@@ -67,7 +69,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 		all := arms(anyLabel)
 		return []side{r.between(all[1], all[0], delta)}, nil
 	case r.Kind == MinShare:
-		return []side{r.shareSide(e, groups, delta)}, nil
+		return []side{r.shareSide(groups, delta)}, nil
 	}
 	var sides []side
 	for _, label := range r.labels() {
@@ -212,6 +214,7 @@ func (r *Requirement) between(a, b *arm, delta float64) side {
 	s.estimate = r.limit().gap(s.contrast.a.mean, s.contrast.b.mean)
 	s.test = sync.OnceValue(func() test { return r.pair(a, b, r.weight(), delta) })
 	s.against = func(level float64) test { return r.pair(b, a, 1/r.weight(), level) }
+	s.times = func(k float64) side { return r.between(a.times(k), b.times(k), delta) }
 	return s
 }
 
@@ -237,6 +240,11 @@ func (r *Requirement) alone(a *arm, delta float64) side {
 	if r.Kind == MinRate {
 		a = a.complement()
 	}
+	return r.below(a, delta)
+}
+
+// below is the side that bounds a rate from above.
+func (r *Requirement) below(a *arm, delta float64) side {
 	s := side{
 		name: a.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}},
 		contrast: contrast{a: population{fraction: a.fraction}, bound: r.edge(), weight: 1, shares: !r.onScores()},
@@ -248,6 +256,7 @@ func (r *Requirement) alone(a *arm, delta float64) side {
 	s.contrast.a = r.population(a)
 	s.test = sync.OnceValue(func() test { return r.single(a, delta) })
 	s.against = func(level float64) test { return r.single(a.complement(), level) }
+	s.times = func(k float64) side { return r.below(a.times(k), delta) }
 	return s
 }
 
@@ -261,16 +270,22 @@ func (r *Requirement) single(a *arm, level float64) test {
 }
 
 // shareSide bounds the share of all scores that is not the group's.
-func (r *Requirement) shareSide(e *Added, cells []cell, delta float64) side {
+func (r *Requirement) shareSide(cells []cell, delta float64) side {
 	group, others := cells[0].scores(anyLabel), scores{}
 	for k := range cells[1:] {
 		others = others.with(cells[k+1].scores(anyLabel))
 	}
+	return r.sharing(cells[0].name, group, others, delta)
+}
+
+// sharing is shareSide of a group and the others.
+func (r *Requirement) sharing(name string, group, others scores, delta float64) side {
 	t := newGroupShare(group, others, delta)
 	s := side{
-		name: cells[0].name, estimate: 1 - t.share, groups: []sized{{cells[0].name, e.Rows}},
+		name: name, estimate: 1 - t.share, groups: []sized{{name, group.count + others.count}},
 		test:    func() test { return t },
 		against: func(level float64) test { return newGroupShare(others, group, level) },
+		times:   func(k float64) side { return r.sharing(name, group.times(k), others.times(k), delta) },
 	}
 	at := t.test(r.edge())
 	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
