@@ -18,6 +18,7 @@ func TestAnswers(t *testing.T) {
 	near := people(count{545, 1000}, count{500, 1000})
 	over := people(count{555, 1000}, count{500, 1000})
 	none, one := people(count{0, 0}, count{5, 10}), people(count{1, 1}, count{0, 1})
+	few := people(count{500, 1000}, count{500, 1000}, count{20, 20})
 	many := people(count{500, 1000}, count{500, 1000}, count{900, 1000}, count{500, 1000})
 	for _, c := range []struct {
 		name  string
@@ -35,6 +36,8 @@ func TestAnswers(t *testing.T) {
 		{"ratio of equal groups", e, Requirement{Kind: MinRatio, Bound: 0.8}, Satisfied, 0},
 		{"far ratio", far, Requirement{Kind: MinRatio, Bound: 0.8}, Violated, 0},
 		{"several groups", many, Requirement{Bound: 0.1}, Violated, 0},
+		{"a small group", few, Requirement{Bound: 0.1}, Violated, 0},
+		{"without small groups", few, Requirement{Bound: 0.1, MinRows: 30}, Satisfied, 0},
 		{"labels", far, Requirement{Bound: 0.1, Labels: []int8{1, -1}}, Violated, 0},
 		{"scores", far, Requirement{Bound: 0.1, Scores: true}, Violated, 0},
 		{"equal scores", e, Requirement{Bound: 0.2, Scores: true}, Satisfied, 0},

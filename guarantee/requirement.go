@@ -55,6 +55,8 @@ type Requirement struct {
 	Labels []int8
 	Scores bool // about scores rather than decisions; MinShare always is
 	Bound  float64
+	// MinRows leaves out groups of fewer rows among whose people a rate is, where groups are compared.
+	MinRows int
 }
 
 // NeedsLabels reports whether the labels of the rows play a part.

@@ -73,7 +73,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	}
 	var sides []side
 	for _, label := range r.labels() {
-		compared := arms(label)
+		compared := slices.DeleteFunc(arms(label), func(a *arm) bool { return r.twoWay() && a.count < r.MinRows })
 		for i, a := range compared {
 			if !r.twoWay() {
 				sides = append(sides, r.alone(a, delta))
@@ -86,7 +86,10 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 			}
 		}
 	}
-	if sides == nil {
+	switch {
+	case sides == nil && r.MinRows > 0:
+		return nil, fmt.Errorf("no two groups of %s have the %d rows of min-rows", r.Key(), r.MinRows)
+	case sides == nil:
 		return nil, fmt.Errorf("no two groups of %s can be compared", r.Key())
 	}
 	return sides, nil
@@ -118,7 +121,7 @@ func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err erro
 	}
 	leftOut = e.Rows
 	for _, g := range r.counted(cells) {
-		if n := g.rows(); n > 0 {
+		if n := g.rows(); n > 0 && !(r.twoWay() && n < r.MinRows) {
 			list = append(list, Compared{g.name, n})
 			leftOut -= n
 		}

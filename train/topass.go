@@ -218,7 +218,7 @@ func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	}
 	r := guarantee.Requirement{
 		Spec: c.String(), Kind: kinds[g.Kind], Rate: rates[g.Rates()[0]], Scores: on == Scores,
-		Group: g.Group, Within: g.Within, Cells: g.Cells(), Bound: g.Level,
+		Group: g.Group, Within: g.Within, Cells: g.Cells(), Bound: g.Level, MinRows: g.MinRows,
 	}
 	if labels := g.Labels(); !slices.Contains(labels, 0) { // which stands for all rows
 		r.Labels = labels
