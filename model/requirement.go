@@ -298,6 +298,10 @@ func (c *Comparison) excessBeyond(t Totals, times float64) float64 {
 func (c *Comparison) rate(k int, t Totals) GroupRate {
 	g := &c.Groups[k]
 	value := floats.Dot(g.Weight[g.first:g.end], t[c.Strata][g.first:g.end]) + g.Constant
+	// More than everybody, or less than nobody, has no variance. Few of tiny scores are no roundoff.
+	if whole := math.Round(value); math.Abs(value-whole) < roundoff && (whole != 0 || g.Constant != 0) {
+		value = whole
+	}
 	return GroupRate{g.Name, value, g.Rows}
 }
 

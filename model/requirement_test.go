@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -478,6 +479,38 @@ func TestSmallGroups(t *testing.T) {
 					t.Errorf("%s is trained for %s", c.spec, row.Name)
 				}
 			}
+		}
+	}
+}
+
+// TestRoundingOfWholeRates: of decisions that are the same for everybody, sums of weights are not exactly
+// 1; what is more has no variance, and nothing is undefined.
+func TestRoundingOfWholeRates(t *testing.T) {
+	constraint, err := model.ParseConstraint("min-rate:group=g,of=tpr,min=0.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		var b sparse.Builder
+		d := &dataset.Dataset{Name: "everybody"}
+		g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}}
+		var codes []int
+		for i := range 300 {
+			b.Add(1, []int{0}, []float64{1})
+			codes, d.Weights = append(codes, i%3), append(d.Weights, random.ExpFloat64())
+		}
+		d.X, d.Y = b.Finish(1)
+		g.Codes = dataset.CodesOf(codes...)
+		d.Attributes = []dataset.Attribute{g}
+		r, err := model.NewRequirement(constraint, d, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		everybody := slices.Repeat([]float64{1}, 300)
+		j := r.Judge(everybody)
+		if excess := r.ExcessBeyond(everybody, 0.5); !(excess <= 0) || j.Achieved != 1 || j.SE != 0 {
+			t.Errorf("seed %d: excess %v, rate %v ± %v, want none, 1 ± 0", seed, excess, j.Achieved, j.SE)
 		}
 	}
 }

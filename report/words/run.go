@@ -215,8 +215,12 @@ func OutOfReach(u *classifier.Unseen, list []Finding, majority fairness.Value) s
 	if n, ok := fewest(list); ok {
 		few = fmt.Sprintf(" A group of %s people is among those furthest apart: min-rows=N in a constraint leaves out groups of fewer than N.", Thousands(n))
 	}
-	return fmt.Sprintf("None of %d settings met %s in cross-validation. This one is the most accurate of those within a standard error of the nearest, with %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.%s",
-		u.Settings, bounds, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority), few)
+	which := fmt.Sprintf("None of %d settings met %s in cross-validation. This one is the most accurate of those within a standard error of the nearest", u.Settings, bounds)
+	if u.Settings == 1 {
+		which = fmt.Sprintf("The only setting did not meet %s in cross-validation. It is kept", bounds)
+	}
+	return fmt.Sprintf("%s, with %s on unseen rows: the unconstrained baseline has %s, the majority-class baseline%s %s.%s",
+		which, Percent.Text(u.Accuracy), Percent.Text(u.Unconstrained), equal, Percent.Text(majority), few)
 }
 
 // fewest returns the size of the smallest group that makes a difference or ratio of several groups, if it

@@ -39,6 +39,10 @@ func TestOutOfReach(t *testing.T) {
 	if got := OutOfReach(u, list, 0.549); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	u.Settings = 1
+	if got := OutOfReach(u, list, 0.549); !strings.HasPrefix(got, "The only setting did not meet the bound in cross-validation. It is kept, with 57.1 %") {
+		t.Error(got)
+	}
 	list[0].Measure = "share"
 	if got := OutOfReach(u, list, 0.549); strings.Contains(got, "do not differ") {
 		t.Error(got)
