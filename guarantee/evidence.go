@@ -289,9 +289,21 @@ func (a *Added) cells(spec string) ([]cell, error) {
 	if !known {
 		return nil, fmt.Errorf("there are no groups %q", spec)
 	}
+	sums := slices.Clone(g.Sums)
+	largest := 0.0
+	for _, s := range sums {
+		if s.Weighted != nil {
+			largest = max(largest, s.Weighted.Decisions.Largest)
+		}
+	}
+	for k := range sums {
+		if w := sums[k].Weighted; w != nil {
+			sums[k].Weighted = w.largest(largest)
+		}
+	}
 	var cells []cell
 	for k, name := range append(g.Names[:len(g.Names):len(g.Names)], Others) {
-		negative, positive := &g.Sums[2*k], &g.Sums[2*k+1]
+		negative, positive := &sums[2*k], &sums[2*k+1]
 		c := cell{name: name, negative: stratum{negative, negative.scores()}, positive: stratum{positive, positive.scores()}}
 		if k < len(g.Places) {
 			c.level, c.others = g.Places[k].Level, g.Places[k].Others

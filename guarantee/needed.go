@@ -207,6 +207,7 @@ func (s scores) times(k float64) scores {
 
 func (p *WeightedPowers) times(k float64) *WeightedPowers {
 	many := *p
+	many.Above, many.Below = k*p.Above, k*p.Below
 	for i := range many.Once {
 		many.Once[i] *= k
 	}

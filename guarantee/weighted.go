@@ -10,7 +10,9 @@ var ErrWeighted = errors.New("a test counts every row once")
 
 // Weighted are sums over rows that have weights. What is said of such rows is approximate: a mean of
 // them counts as that of so many rows without weights as have its variance, rounded down (Korn and
-// Graubard, Survey Methodology 24, 1998), and of no more than Kish's effective number.
+// Graubard, Survey Methodology 24, 1998), and of no more than Kish's effective number. Where few rows
+// are on one side of ½, others like them may have larger weights than they. Then every row counts as
+// one of the largest weight: the mean is of no more rows than the sum of weights over that.
 type Weighted struct {
 	Scores, Decisions WeightedPowers
 }
@@ -19,7 +21,13 @@ type Weighted struct {
 type WeightedPowers struct {
 	Once  [5]float64
 	Twice [3]float64
+	// Above and Below are numbers of rows, by the sign of the value − ½. Largest is the largest weight
+	// of these rows, or of all that are compared.
+	Above, Below, Largest float64
 }
+
+// fewOfAKind is the number of rows on one side from which their own weights tell enough.
+const fewOfAKind = 5
 
 // AddWeighted adds a row with a weight that is not below 0.
 func (s *Sums) AddWeighted(score float64, positive bool, weight float64) {
@@ -37,6 +45,13 @@ func (s *Sums) AddWeighted(score float64, positive bool, weight float64) {
 }
 
 func (p *WeightedPowers) add(x, weight float64) {
+	switch p.Largest = max(p.Largest, weight); {
+	case weight == 0:
+	case x > 0:
+		p.Above++
+	default:
+		p.Below++
+	}
 	power := weight
 	for k := range p.Once {
 		p.Once[k] += power
@@ -45,6 +60,13 @@ func (p *WeightedPowers) add(x, weight float64) {
 		}
 		power *= x
 	}
+}
+
+// largest enters the largest weight of all rows.
+func (w *Weighted) largest(weight float64) *Weighted {
+	at := *w
+	at.Scores.Largest, at.Decisions.Largest = weight, weight
+	return &at
 }
 
 // with returns the sums of p and of q together; either may be nil.
@@ -62,13 +84,17 @@ func (p *WeightedPowers) with(q *WeightedPowers) *WeightedPowers {
 	for k, x := range q.Twice {
 		both.Twice[k] += x
 	}
+	both.Above, both.Below, both.Largest = p.Above+q.Above, p.Below+q.Below, max(p.Largest, q.Largest)
 	return &both
 }
 
 // scaled returns the sums of the values factor·x + shift.
 func (p *WeightedPowers) scaled(factor, shift float64) *WeightedPowers {
 	shift += float64(factor*centre) - centre // of values from the centre
-	q := &WeightedPowers{}
+	q := &WeightedPowers{Above: p.Above, Below: p.Below, Largest: p.Largest}
+	if factor < 0 {
+		q.Above, q.Below = q.Below, q.Above
+	}
 	for _, sums := range []struct{ of, to []float64 }{{p.Once[:], q.Once[:]}, {p.Twice[:], q.Twice[:]}} {
 		for k := range sums.to {
 			binomial := 1.0
@@ -97,6 +123,9 @@ func (p *WeightedPowers) scores() scores {
 	ofMean := (p.Twice[2] - float64(2*p1*p.Twice[1]) + float64(d2*p.Twice[0])) / (mass * mass)
 	if variance > exact && ofMean > 0 {
 		n = min(n, variance/ofMean)
+	}
+	if min(p.Above, p.Below) < fewOfAKind {
+		n = min(n, mass/p.Largest)
 	}
 	n = max(1, math.Floor(n+exact*n))
 	s.count, s.mean = int(n), min(max(centre+p1, 0), 1)
