@@ -170,7 +170,7 @@ func (c GroupConstraint) checkNumber(s *dataset.Dataset, strata *dataset.Strata)
 func (r *Rate) of(s *dataset.Dataset, strata *dataset.Strata, part dataset.Part) (g RateGroup, err error) {
 	g = RateGroup{Name: part.Name, mean: make([]float64, strata.Len()), Weight: make([]float64, strata.Len())}
 	g.first, g.end = 2*part.Number, 2*part.Number+len(r.lines)
-	total, rows := 0.0, 0.0
+	rows := 0.0
 	for k, line := range r.lines {
 		if line == nil {
 			continue
@@ -178,19 +178,23 @@ func (r *Rate) of(s *dataset.Dataset, strata *dataset.Strata, part dataset.Part)
 		k += 2 * part.Number
 		g.mean[k] = line.slope
 		g.Constant += line.offset * strata.Total(k)
-		total += strata.Total(k)
+		g.total += strata.Total(k)
+		g.squares += strata.Squares(k)
+		g.fixed += line.offset * strata.Squares(k)
 		rows += strata.Unweighted().Total(k)
 	}
-	if total == 0 {
+	if g.total == 0 {
 		if r.Label() == anyLabel {
 			return g, fmt.Errorf("no row of %s has a weight", part.Name)
 		}
 		return g, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined (a schema's [[group]] merges it with another group)", part.Name, r.Label())
 	}
-	g.Constant /= total
+	g.Constant /= g.total
+	g.squares /= g.total * g.total
+	g.fixed /= g.total * g.total
 	all := float64(strata.Rows())
 	for k := range g.mean {
-		g.mean[k] *= all / total
+		g.mean[k] *= all / g.total
 		g.Weight[k] = g.mean[k] / all
 		g.Unit = max(g.Unit, math.Abs(g.Weight[k])*strata.Largest(k))
 	}

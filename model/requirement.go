@@ -61,6 +61,10 @@ type RateGroup struct {
 	Rows int
 	mean []float64 // Weight times the number of rows
 
+	// Of the rows that the rate is about: the sum of their weights; that of the squares by the square of
+	// this; and the part of it that the offsets of the rate make.
+	total, squares, fixed float64
+
 	first, end int // strata from the first to before the end have weights
 }
 
@@ -193,7 +197,8 @@ type Judgement struct {
 	// Extremes are the groups with the lowest and the highest rate, of those that make Achieved; nil
 	// if there are no rates, or all are equal.
 	Extremes *Extremes
-	// SE is the standard error of Achieved, if rows are drawn independently; 0 if it is not known.
+	// SE is the standard error of Achieved, if rows are drawn independently, together with their weights;
+	// 0 if it is not known.
 	SE float64
 }
 
@@ -212,38 +217,50 @@ type GroupRate struct {
 	Rows  int     `json:"rows"`
 }
 
-// StandardError returns the standard error of the difference of the two rates or, with ratio, of
-// their ratio, if rows are drawn independently; 0 if it is undefined.
-func (e *Extremes) StandardError(ratio bool) float64 {
-	low, high := e.Lowest.variance(), e.Highest.variance()
-	if !ratio {
-		return math.Sqrt(low + high)
-	}
-	if e.Highest.Value == 0 {
-		return 0
-	}
-	r := e.Lowest.Value / e.Highest.Value
-	return math.Sqrt(low+float64(r*r*high)) / e.Highest.Value
-}
-
-// standardError is that of the gap.
-func (c *Comparison) standardError(t Totals) float64 {
-	e := c.extremes(c.rates(t))
+// standardError is that of the gap of rates, given squares; 0 if it is not defined.
+func (c *Comparison) standardError(rates []float64, squares Totals) float64 {
+	low, high := floats.MinIdx(rates), floats.MaxIdx(rates)
+	least, largest := rates[low], rates[high]
 	switch {
-	case c.Kind == AtMost && e != nil:
-		return math.Sqrt(e.Highest.variance())
-	case c.Kind == AtMost, c.Kind == AtLeast && e == nil:
-		return math.Sqrt(c.rate(0, t).variance())
-	case e == nil:
+	case squares == nil, c.Kind == HeldShare:
 		return 0
+	case c.Kind == AtMost:
+		return math.Sqrt(c.variance(high, largest, squares))
 	case c.Kind == AtLeast:
-		return math.Sqrt(e.Lowest.variance())
+		return math.Sqrt(c.variance(low, least, squares))
+	case largest-least <= roundoff:
+		return 0
 	}
-	return e.StandardError(c.Kind == Ratio)
+	below, above := c.variance(low, least, squares), c.variance(high, largest, squares)
+	if c.Kind == Difference {
+		return math.Sqrt(below + above)
+	}
+	r := least / largest
+	return math.Sqrt(below+float64(r*r*above)) / largest
 }
 
-// variance is that of the rate if rows are drawn independently.
-func (g GroupRate) variance() float64 { return g.Value * (1 - g.Value) / float64(g.Rows) }
+// variance is that of the rate of a group if rows are drawn independently, given squares: that of
+// package guarantee for rows that have weights, and no less than that of Kish's effective number of rows.
+func (c *Comparison) variance(k int, rate float64, squares Totals) float64 {
+	g := &c.Groups[k]
+	ones := g.fixed + floats.Dot(g.Weight[g.first:g.end], squares[c.Strata][g.first:g.end])/g.total
+	if rate == 0 || rate == 1 {
+		return 0
+	}
+	return max(0, float64(rate*(1-rate)*g.squares),
+		float64(ones*(1-rate)*(1-rate))+float64((g.squares-ones)*rate*rate))
+}
+
+// squares are totals of values, one for each row, in which each row counts by the square of its weight.
+func (r *Requirement) squares(values []float64) Totals {
+	t := r.Totals()
+	for s, sums := range t {
+		weighted := slices.Clone(values)
+		s.Weigh(weighted, 0)
+		s.Add(sums, weighted, 0)
+	}
+	return t
+}
 
 // ExcessBeyond returns by how much rates of decisions violate the requirement, at most 0 if they
 // don't. Of two groups that are too small to be judged, as the standard error of their difference is
@@ -255,61 +272,59 @@ func (r *Requirement) ExcessBeyond(decisions []float64, times float64) float64 {
 	if r.Comparisons == nil {
 		return r.JudgeTotals(t).Excess
 	}
-	worst := math.Inf(-1)
+	worst, squares := math.Inf(-1), r.squares(decisions)
 	for k := range r.Comparisons {
-		worst = max(worst, r.Comparisons[k].excessBeyond(t, times))
+		worst = max(worst, r.Comparisons[k].excessBeyond(t, squares, times))
 	}
 	return worst
 }
 
-func (c *Comparison) excessBeyond(t Totals, times float64) float64 {
-	worst := math.Inf(-1)
-	for i := range c.Groups {
-		low := c.rate(i, t)
+func (c *Comparison) excessBeyond(t, squares Totals, times float64) float64 {
+	rates, worst := c.rates(t), math.Inf(-1)
+	if c.Kind == HeldShare {
+		return c.Excess(rates)
+	}
+	variances := make([]float64, len(rates))
+	for k, rate := range rates {
+		variances[k] = c.variance(k, rate, squares)
+	}
+	for i, low := range rates {
 		beyond := func(excess, variance, may float64) {
 			worst = max(worst, excess-times*max(math.Sqrt(variance)-may/2, 0))
 		}
 		switch c.Kind {
 		case AtMost:
-			beyond(low.Value-c.Bound, low.variance(), c.Bound)
+			beyond(low-c.Bound, variances[i], c.Bound)
 			continue
 		case AtLeast:
-			beyond(c.Bound-low.Value, low.variance(), 1-c.Bound)
+			beyond(c.Bound-low, variances[i], 1-c.Bound)
 			continue
-		case HeldShare:
-			return c.Excess(c.rates(t))
 		}
-		for j := range c.Groups {
+		for j, high := range rates {
 			if i == j {
 				continue
 			}
-			high := c.rate(j, t)
 			if c.Kind == Ratio {
-				beyond(c.Bound*high.Value-low.Value, low.variance()+c.Bound*c.Bound*high.variance(), (1-c.Bound)*high.Value)
+				beyond(c.Bound*high-low, variances[i]+c.Bound*c.Bound*variances[j], (1-c.Bound)*high)
 			} else {
-				beyond(high.Value-low.Value-c.Bound, low.variance()+high.variance(), c.Bound)
+				beyond(high-low-c.Bound, variances[i]+variances[j], c.Bound)
 			}
 		}
 	}
 	return worst
-}
-
-// rate returns that of a group.
-func (c *Comparison) rate(k int, t Totals) GroupRate {
-	g := &c.Groups[k]
-	value := floats.Dot(g.Weight[g.first:g.end], t[c.Strata][g.first:g.end]) + g.Constant
-	// More than everybody, or less than nobody, has no variance. Few of tiny scores are no roundoff.
-	if whole := math.Round(value); math.Abs(value-whole) < roundoff && (whole != 0 || g.Constant != 0) {
-		value = whole
-	}
-	return GroupRate{g.Name, value, g.Rows}
 }
 
 // rates returns those of all groups.
 func (c *Comparison) rates(t Totals) []float64 {
 	rates := make([]float64, len(c.Groups))
 	for k := range rates {
-		rates[k] = c.rate(k, t).Value
+		g := &c.Groups[k]
+		rate := floats.Dot(g.Weight[g.first:g.end], t[c.Strata][g.first:g.end]) + g.Constant
+		// More than everybody, or less than nobody, has no variance. Few of tiny scores are no roundoff.
+		if whole := math.Round(rate); math.Abs(rate-whole) < roundoff && (whole != 0 || g.Constant != 0) {
+			rate = whole
+		}
+		rates[k] = rate
 	}
 	return rates
 }
@@ -343,11 +358,13 @@ func (r *Requirement) Strata() (all []*dataset.Strata) {
 func (r *Requirement) Judge(values []float64) Judgement {
 	t := r.Totals()
 	t.Add(values, 0)
-	return r.JudgeTotals(t)
+	return r.judge(t, r.squares(values))
 }
 
-// JudgeTotals judges the totals of values of all rows.
-func (r *Requirement) JudgeTotals(t Totals) Judgement {
+// JudgeTotals judges the totals of values of all rows. It knows no standard error.
+func (r *Requirement) JudgeTotals(t Totals) Judgement { return r.judge(t, nil) }
+
+func (r *Requirement) judge(t, squares Totals) Judgement {
 	if r.Comparisons == nil {
 		value := largest(r.Inequalities, t)
 		return Judgement{Achieved: value, Excess: value - roundoff}
@@ -360,7 +377,7 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 		c := &r.Comparisons[k]
 		rates := c.rates(t)
 		if gap := c.Gap(rates); gap < j.Achieved == r.AtLeast && gap != j.Achieved {
-			j.Achieved, j.Extremes, j.SE = gap, c.extremes(rates), c.standardError(t)
+			j.Achieved, j.Extremes, j.SE = gap, c.extremes(rates), c.standardError(rates, squares)
 			if j.Extremes != nil {
 				j.Extremes.Groups = r.count(c.Rate)
 			}

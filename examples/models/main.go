@@ -198,8 +198,9 @@ func (s source) train(
 		q := report.Requirements[0]
 		r.Disparity = q.Validation
 		r.Excess = max(0, *q.Validation-q.Bound)
-		if q.ValidationExtremes != nil { // a normal error e has E max(0, e) = sd(e)/√(2π)
-			r.Noise = q.ValidationExtremes.StandardError(false) / math.Sqrt(2*math.Pi)
+		if e := q.ValidationExtremes; e != nil { // a normal error e has E max(0, e) = sd(e)/√(2π)
+			variance := func(g model.GroupRate) float64 { return g.Value * (1 - g.Value) / float64(g.Rows) }
+			r.Noise = math.Sqrt((variance(e.Lowest) + variance(e.Highest)) / (2 * math.Pi))
 		}
 	}
 	return r, nil
