@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -42,7 +43,7 @@ func (g *stage) given() (fit, error) {
 
 // moveThresholds returns the given score with the best threshold for each cell of the groups: a weight
 // of the cell's feature, and the intercept for rows of no cell.
-func (t *task) moveThresholds(free fit, spent effort, watch func(best *candidate)) (*solution, error) {
+func (t *task) moveThresholds(ctx context.Context, free fit, spent effort, watch func(best *candidate)) (*solution, error) {
 	on, err := t.judgedOn()
 	if err != nil {
 		return nil, err
@@ -65,7 +66,10 @@ func (t *task) moveThresholds(free fit, spent effort, watch func(best *candidate
 	for _, m := range t.linear(x).Margins(t.Data, 0, t.Data.Rows()) {
 		p.Scores = append(p.Scores, m...)
 	}
-	found := p.Solve()
+	found, err := p.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	s := &solution{x: x, loss: free.loss, centre: free.centre, how: ByThresholds, from: free.attempt, status: free.status, effort: spent}
 	none := len(found.Thresholds) - 1
 	x[len(x)-1] = free.centre - found.Thresholds[none]

@@ -89,7 +89,7 @@ type search struct {
 // not be solved to the tolerance.
 func solveOnDecisions(ctx context.Context, t *task, free fit, spent effort, watch func(best *candidate)) (*solution, error) {
 	if t.Thresholds {
-		return t.moveThresholds(free, spent, watch)
+		return t.moveThresholds(ctx, free, spent, watch)
 	}
 	s, err := newSearch(t, free, spent)
 	if err != nil {

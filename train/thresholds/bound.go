@@ -14,9 +14,9 @@ import (
 // worth hardly depends on the thresholds.
 const mostBoxes = 1 << 18
 
-// exact returns the best options, and by how much others may be better. Cells whose groups are not
-// compared with each other are parts that are solved by themselves.
-func (s *solver) exact() (options []int, gap float64) {
+// exact returns the best options, found in so many boxes at most for each part, and by how much others may
+// be better. Cells whose groups are not compared with each other are parts that are solved by themselves.
+func (s *solver) exact(boxes int) (options []int, gap float64) {
 	options = s.constant()
 	part := make([]int, len(s.cells)) // of each cell
 	for at := range part {
@@ -43,7 +43,7 @@ func (s *solver) exact() (options []int, gap float64) {
 		}
 	}
 	for name := range s.cells {
-		b := &bounding{solver: s, options: options}
+		b := &bounding{solver: s, options: options, boxes: boxes, dim: make([]int, len(s.comparisons))}
 		for at := range s.cells {
 			if part[at] == name {
 				b.cells = append(b.cells, at)
@@ -51,7 +51,7 @@ func (s *solver) exact() (options []int, gap float64) {
 		}
 		for k, at := range first {
 			if at >= 0 && part[at] == name {
-				b.dims = append(b.dims, k)
+				b.dim[k], b.dims = len(b.dims), append(b.dims, k)
 			}
 		}
 		if len(b.cells) > 0 {
@@ -70,6 +70,8 @@ type bounding struct {
 	*solver
 	cells   []int // of the part
 	dims    []int // its comparisons
+	dim     []int // of each comparison
+	boxes   int   // to be looked at
 	options []int // the best ones so far
 
 	known bool // that they satisfy the comparisons
@@ -87,17 +89,17 @@ type box struct {
 // search finds the best options of the part, and returns by how much others may be better.
 func (b *bounding) search() (gap float64) {
 	whole := box{low: make([]float64, len(b.dims)), high: make([]float64, len(b.dims))}
-	for d, k := range b.dims {
+	for d := range b.dims {
 		whole.low[d], whole.high[d] = math.Inf(1), math.Inf(-1)
-		for _, at := range b.cells {
-			for _, r := range b.solver.cells[at].rates {
-				if r.comparison == k {
-					slack := b.comparisons[k].slack[r.group]
-					whole.low[d] = min(whole.low[d], slices.Min(r.values)-slack)
-					whole.high[d] = max(whole.high[d], slices.Max(r.values)+slack)
-				}
-			}
+	}
+	for _, at := range b.cells {
+		for _, r := range b.solver.cells[at].rates {
+			d, slack := b.dim[r.comparison], b.comparisons[r.comparison].slack[r.group]
+			whole.low[d] = min(whole.low[d], slices.Min(r.values)-slack)
+			whole.high[d] = max(whole.high[d], slices.Max(r.values)+slack)
 		}
+	}
+	for d, k := range b.dims {
 		if c := &b.comparisons[k]; c.Kind == model.AtLeast {
 			whole.low[d], whole.high[d] = c.Bound, c.Bound
 		}
@@ -109,7 +111,7 @@ func (b *bounding) search() (gap float64) {
 		if b.closed(next.bound) {
 			return 0
 		}
-		if n == mostBoxes {
+		if n >= b.boxes || b.done() {
 			return next.bound - b.best
 		}
 		d, low, high := b.farthest(next.options)
@@ -179,7 +181,7 @@ func (b *bounding) bestIn(x box) (options []int, worth float64, ok bool) {
 		lo, hi := 0, len(c.at)-1
 		var others []limit
 		for _, r := range c.rates {
-			d := slices.Index(b.dims, r.comparison)
+			d := b.dim[r.comparison]
 			of := &b.comparisons[r.comparison]
 			slack := of.slack[r.group]
 			l := limit{r.values, x.low[d] - slack - roundoff, of.top(x.high[d]) + slack}
@@ -221,21 +223,21 @@ type limit struct {
 // farthest returns the comparison, as a dimension, that options violate most, and the two rates that
 // do; −1 for none.
 func (b *bounding) farthest(options []int) (dim int, low, high float64) {
+	least, largest := make([]float64, len(b.dims)), make([]float64, len(b.dims))
+	for d := range least {
+		least[d], largest[d] = math.Inf(1), math.Inf(-1)
+	}
+	for n, at := range b.cells {
+		for _, r := range b.solver.cells[at].rates {
+			d, v, slack := b.dim[r.comparison], r.values[options[n]], b.comparisons[r.comparison].slack[r.group]
+			least[d], largest[d] = min(least[d], v+slack), max(largest[d], v-slack)
+		}
+	}
 	dim = -1
 	most := roundoff
 	for d, k := range b.dims {
-		c := &b.comparisons[k]
-		least, largest := math.Inf(1), math.Inf(-1)
-		for n, at := range b.cells {
-			for _, r := range b.solver.cells[at].rates {
-				if r.comparison == k {
-					v := r.values[options[n]]
-					least, largest = min(least, v+c.slack[r.group]), max(largest, v-c.slack[r.group])
-				}
-			}
-		}
-		if apart := c.apart(least, largest); apart > most {
-			dim, low, high, most = d, least, largest, apart
+		if apart := b.comparisons[k].apart(least[d], largest[d]); apart > most {
+			dim, low, high, most = d, least[d], largest[d], apart
 		}
 	}
 	return dim, low, high

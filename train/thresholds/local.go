@@ -15,9 +15,11 @@ import (
 // their cells: exactly the best for that, and for weaker comparisons of the cells as long as the groups
 // satisfy theirs. Others come from prices of the rates. All are moved a cell at a time.
 func (s *solver) local() (best []int, gap float64) {
+	// A start need not be the best one: to look longer costs more than it gains, in many cells above all.
+	boxes := min(1<<12, 1+1<<17/len(s.cells))
 	best = s.constant()
 	for _, wider := range []float64{1, 1.25, 1.5, 2, 3, 5, 1e3} {
-		if options, _ := s.byCells(wider).exact(); s.better(options, best) {
+		if options, _ := s.byCells(wider).exact(boxes); s.better(options, best) {
 			best = options
 		}
 	}
@@ -51,7 +53,7 @@ func (s *solver) byCells(wider float64) *solver {
 		c := &cells.comparisons[k]
 		compared := *c.Comparison
 		if compared.Kind.FromBelow() {
-			compared.Bound = max(1-wider*(1-compared.Bound), 1e-9)
+			compared.Bound = max(1-float64(wider*(1-compared.Bound)), 1e-9)
 		} else {
 			compared.Bound = min(wider*compared.Bound, 1)
 		}
@@ -81,7 +83,8 @@ type placing struct {
 	*solver
 	options []int
 	rates   [][]float64
-	inside  float64 // by how much rates are to be inside of their intervals
+	beyond  []float64 // by how much each comparison is violated
+	inside  float64   // by how much rates are to be inside of their intervals
 }
 
 // swept moves one cell after the other, each to its best option given those of all others, until that
@@ -90,14 +93,17 @@ type placing struct {
 // in steps, they are to be further inside.
 func (s *solver) swept(options []int) []int {
 	const most, fewer = 10, 3 // rounds
-	p := &placing{solver: s, options: slices.Clone(options)}
+	p := &placing{solver: s, options: slices.Clone(options), rates: s.rates(options), beyond: make([]float64, len(s.comparisons))}
 	for k := range s.comparisons {
-		p.rates = append(p.rates, s.rates(k, p.options))
+		p.judge(k)
 	}
-	for range most {
+	for range min(most, 1+400/len(s.cells)) {
 		for dear := 1.0; dear < 1e6; dear *= 10 {
 			for range fewer {
 				for at := range s.cells {
+					if s.done() {
+						return p.options
+					}
 					p.approach(at, dear)
 				}
 			}
@@ -111,6 +117,9 @@ func (s *solver) swept(options []int) []int {
 	for range most {
 		before := slices.Clone(p.options)
 		for at := range s.cells {
+			if s.done() {
+				return p.options
+			}
 			p.move(at)
 		}
 		if slices.Equal(p.options, before) {
@@ -126,16 +135,16 @@ func (p *placing) put(at, option int) {
 		p.rates[r.comparison][r.group] += r.values[option] - r.values[p.options[at]]
 	}
 	p.options[at] = option
+	for _, k := range p.cells[at].comparisons {
+		p.judge(k)
+	}
 }
 
+// judge finds by how much a comparison is violated.
+func (p *placing) judge(k int) { p.beyond[k] = p.comparisons[k].Excess(p.rates[k]) - 2*roundoff }
+
 // excess is that of the worst comparison.
-func (p *placing) excess() float64 {
-	worst := 0.0
-	for k := range p.comparisons {
-		worst = max(worst, p.comparisons[k].Excess(p.rates[k])-2*roundoff)
-	}
-	return worst
-}
+func (p *placing) excess() float64 { return max(floats.Max(p.beyond), 0) }
 
 // approach moves a cell to the option of the most right decisions, less the squares of what rates are
 // outside of their intervals, at a price. It looks at some options and then at those around the best.
@@ -146,13 +155,13 @@ func (p *placing) approach(at int, dear float64) {
 	look := func(option int) {
 		p.put(at, option)
 		worth := p.cells[at].right[option]
-		for k := range p.comparisons {
+		for _, k := range p.cells[at].comparisons { // others don't change
 			c := &p.comparisons[k]
 			low, high := c.interval(p.rates[k])
 			inside := min(p.inside, (high-low)/2)
 			for g, rate := range p.rates[k] {
 				beyond := max(rate-c.slack[g]-high+inside, low+inside-rate-c.slack[g], 0)
-				worth -= dear * p.scale * beyond * beyond
+				worth -= float64(dear * p.scale * beyond * beyond)
 			}
 		}
 		if worth > most {
@@ -215,18 +224,21 @@ func (s *solver) priced(yield func(options []int)) (bound float64) {
 		mean = append(mean, make([]float64, n))
 	}
 	for round := range rounds {
+		if s.done() {
+			return bound
+		}
 		options, _ := s.bestAt(p)
 		step := 1 / math.Sqrt(float64(round+1))
-		for k := range s.comparisons {
-			c, rates := &s.comparisons[k], s.rates(k, options)
+		for k, rates := range s.rates(options) {
+			c := &s.comparisons[k]
 			for g, rate := range rates {
-				mean[k][g] += (rate - mean[k][g]) * max(2/float64(round+2), 0.05)
+				mean[k][g] += float64((rate - mean[k][g]) * max(2/float64(round+2), 0.05))
 			}
 			low, high := c.interval(mean[k])
 			for g, rate := range rates {
 				price := step * s.scale * float64(c.Groups[g].Rows) / float64(len(s.Scores))
-				p.above[k][g] = max(p.above[k][g]+price*(rate-c.slack[g]-high), 0)
-				p.below[k][g] = max(p.below[k][g]+price*(low-rate-c.slack[g]), 0)
+				p.above[k][g] = max(p.above[k][g]+float64(price*(rate-c.slack[g]-high)), 0)
+				p.below[k][g] = max(p.below[k][g]+float64(price*(low-rate-c.slack[g])), 0)
 			}
 		}
 		if round >= first && round%every == 0 {
@@ -244,7 +256,7 @@ func (s *solver) bestAt(p prices) (options []int, worth float64) {
 		c, most := &s.cells[at], math.Inf(-1)
 		for option, right := range c.right {
 			for _, r := range c.rates {
-				right -= (p.above[r.comparison][r.group] - p.below[r.comparison][r.group]) * r.values[option]
+				right -= float64((p.above[r.comparison][r.group] - p.below[r.comparison][r.group]) * r.values[option])
 			}
 			if right > most {
 				options[at], most = option, right
@@ -266,13 +278,13 @@ func (s *solver) bound(p prices) float64 {
 		up, down := floats.Sum(above), floats.Sum(below)
 		switch c.Kind {
 		case model.AtMost:
-			allowed += up * c.Bound
+			allowed += float64(up * c.Bound)
 		case model.AtLeast:
-			allowed -= down * c.Bound
+			allowed -= float64(down * c.Bound)
 		case model.Difference:
 			floats.Scale(min(up, down)/cmp.Or(up, 1), above)
 			floats.Scale(min(up, down)/cmp.Or(down, 1), below)
-			allowed += floats.Sum(above)*c.Bound + floats.Dot(above, c.slack) + floats.Dot(below, c.slack)
+			allowed += float64(floats.Sum(above)*c.Bound) + floats.Dot(above, c.slack) + floats.Dot(below, c.slack)
 		default: // above by its bound is as much as below
 			most := min(up/c.Bound, down)
 			floats.Scale(most*c.Bound/cmp.Or(up, 1), above)

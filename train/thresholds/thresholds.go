@@ -8,6 +8,7 @@ package thresholds
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -54,8 +55,9 @@ type curve struct {
 	right []float64 // worth of right decisions
 	far   []float64 // distance from the threshold before
 	// rates are those of groups as far as the rows of the cell make them, see group.
-	rates []rate
-	best  table // of right, for ranges of options
+	rates       []rate
+	comparisons []int // of its rates
+	best        table // of right, for ranges of options
 }
 
 // rate is the part of the rate of a group that a cell makes.
@@ -96,7 +98,7 @@ func (c *comparison) part(low, high float64) float64 {
 	if c.Kind == model.Difference {
 		return (low + high - c.Bound) / 2
 	}
-	return (low + c.Bound*high) / 2
+	return (low + float64(c.Bound*high)) / 2
 }
 
 // apart reports by how much two values are further apart than those of an interval. Those of boxes
@@ -106,15 +108,16 @@ func (c *comparison) apart(low, high float64) float64 { return high - c.top(low)
 // solver is a problem by the curves of its cells.
 type solver struct {
 	*Problem
+	done        func() bool // the search is to end
 	comparisons []comparison
 	cells       []curve
 	scale       float64 // of all worth
 }
 
 // Solve finds the thresholds. It returns no thresholds worse than to decide everybody alike where that
-// satisfies the requirements.
-func (p *Problem) Solve() Solution {
-	s := &solver{Problem: p}
+// satisfies the requirements. It returns an error if the context is cancelled.
+func (p *Problem) Solve(ctx context.Context) (Solution, error) {
+	s := &solver{Problem: p, done: func() bool { return ctx.Err() != nil }}
 	for _, r := range p.Requirements {
 		for k := range r.Comparisons {
 			c := comparison{Comparison: &r.Comparisons[k]}
@@ -141,11 +144,13 @@ func (p *Problem) Solve() Solution {
 			c.cells[r.group] = append(c.cells[r.group], at)
 		}
 	}
-	solve := s.exact
-	if !s.separable() {
-		solve = s.local
+	var options []int
+	var gap float64
+	if s.separable() {
+		options, gap = s.exact(mostBoxes)
+	} else {
+		options, gap = s.local()
 	}
-	options, gap := solve()
 	if gap < 1e-9*s.scale { // roundoff
 		gap = 0
 	}
@@ -154,7 +159,7 @@ func (p *Problem) Solve() Solution {
 		found.Thresholds = append(found.Thresholds, s.cells[at].at[k])
 		found.Right += s.cells[at].right[k]
 	}
-	return found
+	return found, ctx.Err()
 }
 
 // worth is that of a right decision on a row.
@@ -178,7 +183,7 @@ func (s *solver) curve(rows []int) curve {
 	c := curve{at: []float64{first}, right: []float64{right}}
 	sums := s.sums(rows)
 	for n, i := range rows {
-		right += s.worth(i) * float64(s.Labels[i])
+		right += float64(s.worth(i) * float64(s.Labels[i]))
 		score := s.Scores[i]
 		next := min(s.Before, score-1) // below which there is nobody
 		if n+1 < len(rows) {
@@ -205,6 +210,9 @@ func (s *solver) curve(rows []int) curve {
 	for k := range sums {
 		sums[k].rises = slices.IsSorted(sums[k].values)
 		c.rates = append(c.rates, sums[k].rate)
+		if of := sums[k].comparison; !slices.Contains(c.comparisons, of) {
+			c.comparisons = append(c.comparisons, of)
+		}
 	}
 	c.best = newTable(&c)
 	return c
@@ -245,7 +253,7 @@ func (s *solver) sums(rows []int) (list []sum) {
 // then.
 func (s *sum) begin(rows []int) {
 	for _, i := range rows {
-		w := s.weight[s.strata.Of(i)] * s.strata.Weight(i)
+		w := float64(s.weight[s.strata.Of(i)] * s.strata.Weight(i))
 		s.share += math.Abs(w)
 		s.now += max(-w, 0)
 	}
@@ -254,7 +262,7 @@ func (s *sum) begin(rows []int) {
 
 // add adds a row, the last one of an option or not.
 func (s *sum) add(row int, ends bool) {
-	s.now += s.weight[s.strata.Of(row)] * s.strata.Weight(row)
+	s.now += float64(s.weight[s.strata.Of(row)] * s.strata.Weight(row))
 	if ends {
 		s.values = append(s.values, s.now)
 	}
@@ -267,14 +275,15 @@ func (s *solver) separable() bool {
 	})
 }
 
-// rates returns those of the groups of a comparison, given the option of each cell.
-func (s *solver) rates(k int, options []int) []float64 {
-	rates := make([]float64, len(s.comparisons[k].Groups))
+// rates returns those of the groups by comparison, given the option of each cell.
+func (s *solver) rates(options []int) [][]float64 {
+	rates := make([][]float64, len(s.comparisons))
+	for k := range rates {
+		rates[k] = make([]float64, len(s.comparisons[k].Groups))
+	}
 	for at, option := range options {
 		for _, r := range s.cells[at].rates {
-			if r.comparison == k {
-				rates[r.group] += r.values[option]
-			}
+			rates[r.comparison][r.group] += r.values[option]
 		}
 	}
 	return rates
@@ -283,8 +292,8 @@ func (s *solver) rates(k int, options []int) []float64 {
 // excess returns by how much options violate the worst comparison, at most 0 if they violate none.
 func (s *solver) excess(options []int) float64 {
 	worst := 0.0
-	for k := range s.comparisons {
-		worst = max(worst, s.comparisons[k].Excess(s.rates(k, options))-2*roundoff)
+	for k, rates := range s.rates(options) {
+		worst = max(worst, s.comparisons[k].Excess(rates)-2*roundoff)
 	}
 	return worst
 }

@@ -1,11 +1,14 @@
 package thresholds
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -79,6 +82,18 @@ func (d drawn) problem(requirements ...*model.Requirement) *Problem {
 	return &Problem{Scores: d.scores, Cells: d.cells, Count: slices.Max(d.cells) + 1, Labels: d.Y, Weight: d.Weight, Worth: [2]float64{1, 1}, Requirements: requirements}
 }
 
+func solve(t interface {
+	Context() context.Context
+	Fatal(...any)
+}, p *Problem,
+) Solution {
+	found, err := p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // judged returns the worth of the right decisions of thresholds, and whether they satisfy the
 // requirements, row by row.
 func (p *Problem) judged(thresholds []float64) (right float64, satisfied bool) {
@@ -133,7 +148,7 @@ func TestSolve(t *testing.T) {
 		}
 		p := d.problem(list...)
 		p.Worth = rapid.SampledFrom([][2]float64{{1, 1}, {0.25, 1.75}}).Draw(t, "worth")
-		found, best := p.Solve(), p.exhaustive()
+		found, best := solve(t, p), p.exhaustive()
 		right, satisfied := p.judged(found.Thresholds)
 		if math.IsInf(best, -1) && !found.Satisfied && !satisfied {
 			return // out of reach
@@ -159,7 +174,7 @@ func TestCells(t *testing.T) {
 			d.cells[i] = min(cell, last)
 		}
 		p := d.problem(requirement(t, d.Dataset, c))
-		found := p.Solve()
+		found := solve(t, p)
 		right, satisfied := p.judged(found.Thresholds)
 		best := p.exhaustive()
 		if math.IsInf(best, -1) && !found.Satisfied && !satisfied {
@@ -193,7 +208,7 @@ func TestGroupsInCells(t *testing.T) {
 		bound := rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "bound")
 		p := d.problem(requirement(t, d.Dataset, model.DemographicParity.For("g", bound)),
 			requirement(t, d.Dataset, model.EqualOpportunity.For("h", bound)))
-		found := p.Solve()
+		found := solve(t, p)
 		right, satisfied := p.judged(found.Thresholds)
 		if !satisfied || !found.Satisfied || math.Abs(right-found.Right) > 1e-9 {
 			t.Fatalf("%+v: of which %v are right, satisfied %v", found, right, satisfied)
@@ -230,7 +245,7 @@ func TestMany(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := d.problem(r)
-		found := p.Solve()
+		found := solve(t, p)
 		if right, satisfied := p.judged(found.Thresholds); !satisfied || found.Gap > 0 || right != found.Right {
 			t.Errorf("%v: %+v, of which %v are right, satisfied %v", c, found, right, satisfied)
 		}
@@ -268,8 +283,63 @@ func TestManyInCells(t *testing.T) {
 		list = append(list, r)
 	}
 	p := d.problem(list...)
-	found := p.Solve()
+	found := solve(t, p)
 	if right, satisfied := p.judged(found.Thresholds); !satisfied || right != found.Right || found.Gap > 0.01*found.Total {
 		t.Errorf("%+v, of which %v are right, satisfied %v", found, right, satisfied)
+	}
+}
+
+// TestWithin: groups compared within many levels of a column, beside others that overlap, take seconds, and
+// a cancelled search ends.
+func TestWithin(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const rows, levels = 6000, 40
+	var b sparse.Builder
+	d := drawn{Dataset: &dataset.Dataset{Name: "drawn"}}
+	var codes [3][]int
+	for range rows {
+		g, h, city, label := random.IntN(2), random.IntN(4), random.IntN(levels), int8(-1)
+		score := random.NormFloat64() + float64(g)/2 - float64(h)/4
+		if random.NormFloat64() < score {
+			label = 1
+		}
+		b.Add(label, []int{0}, []float64{1})
+		d.scores, d.cells = append(d.scores, score), append(d.cells, (4*g+h)*levels+city)
+		for k, code := range []int{g, h, city} {
+			codes[k] = append(codes[k], code)
+		}
+	}
+	d.X, d.Y = b.Finish(1)
+	for k, name := range []string{"g", "h", "city"} {
+		a := dataset.Attribute{Name: name, Codes: dataset.CodesOf(codes[k]...)}
+		for level := range slices.Max(codes[k]) + 1 {
+			a.Levels = append(a.Levels, fmt.Sprint(level))
+		}
+		d.Attributes = append(d.Attributes, a)
+	}
+	var list []*model.Requirement
+	for _, c := range []model.Constraint{
+		model.GroupConstraint{Family: model.DemographicParity, Group: "g", Level: 0.05, Within: "city"},
+		model.EqualOpportunity.For("h", 0.05),
+	} {
+		r, err := model.NewRequirement(c, d.Dataset, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	p := d.problem(list...)
+	start := time.Now()
+	found := solve(t, p)
+	if right, satisfied := p.judged(found.Thresholds); !satisfied || right != found.Right || found.Gap > 0.1*found.Total {
+		t.Errorf("%+v, of which %v are right, satisfied %v", found, right, satisfied)
+	}
+	if took := time.Since(start); took > 2*time.Minute {
+		t.Errorf("took %v", took)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Solve(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
