@@ -163,7 +163,11 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	e := &evaluation{features: &m.Features}
 	requirements := o.Constraints
 	if requirements == nil {
-		requirements, _ = input.ConstraintsOf(m, o.Model.Path) // those of a user's own program can't be judged
+		var untested []error
+		requirements, untested = input.TestedOf(m)
+		for _, err := range untested {
+			e.Remarks = append(e.Remarks, fmt.Sprintf("no verdict: %v", err))
+		}
 	}
 	asked := slices.Concat(o.groups, guarantee.SpecsOf(o.Constraints)) // must be there
 	specs, named := o.groups, o.groups != nil
@@ -182,7 +186,7 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 	if input.LacksLabels(err) {
 		selection := slices.DeleteFunc(slices.Clone(o.frame.Metrics), fairness.Metric.NeedsLabels)
 		needed := o.anyMetrics && len(selection) < len(o.frame.Metrics)
-		if needed || o.Name == "-" || input.NeedLabels(requirements) {
+		if needed || o.Name == "-" || input.NeedLabels(o.Constraints) || allNeedLabels(requirements) {
 			return nil, command.Advise(err, "without labels, selection rates and constraints on them can be judged: "+
 				"--metric selection_rate, --constraint demographic-parity:group=G,bound=0.05")
 		}
@@ -209,9 +213,15 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 			return k >= 0
 		})
 	}
-	if o.Constraints == nil { // the model's: what can't be compared is said below
+	if o.Constraints == nil { // the model's are judged where they can be
 		requirements = slices.DeleteFunc(requirements, func(r guarantee.Requirement) bool {
 			_, err := d.Strata(r.Key())
+			if err == nil && read.AnyLabels && r.NeedsLabels() {
+				err = errors.New("it needs the labels of the rows")
+			}
+			if err != nil {
+				e.Remarks = append(e.Remarks, fmt.Sprintf("no verdict on %s: %v", r.Spec, err))
+			}
 			return err != nil
 		})
 	}
@@ -240,6 +250,11 @@ func (p program) evaluateModel(ctx context.Context, o evaluateOptions) (*evaluat
 		}
 		return e, e.compare(d, scored.Judge, o.frame)
 	})
+}
+
+// allNeedLabels reports whether there are constraints, and none can be judged without labels.
+func allNeedLabels(list []guarantee.Requirement) bool {
+	return list != nil && !slices.ContainsFunc(list, func(r guarantee.Requirement) bool { return !r.NeedsLabels() })
 }
 
 // groupRemarks says which rows a comparison of groups leaves out. It fails if there is nothing

@@ -108,15 +108,11 @@ func GivenConstraints(c *cli.Context) (list []guarantee.Requirement, err error) 
 	return list, nil
 }
 
-// ConstraintsOf returns the constraints that a model was trained for.
-func ConstraintsOf(m *classifier.Classifier, path string) (list []guarantee.Requirement, err error) {
-	for _, c := range m.Constraints {
-		if c.Spec == model.Unconstrained().String() {
-			continue
-		}
-		if list, err = add(list, c.Spec, c.On); err != nil {
-			return nil, command.Advise(fmt.Errorf("%s: %w", path, err), "--constraint SPEC says what to judge by")
-		}
+// ConstraintsOf returns the constraints that a model was trained for. It fails if one has no test.
+func ConstraintsOf(m *classifier.Classifier, path string) ([]guarantee.Requirement, error) {
+	list, untested := TestedOf(m)
+	for _, err := range untested {
+		return nil, command.Advise(fmt.Errorf("%s: %w", path, err), "--constraint SPEC says what to judge by")
 	}
 	if len(list) == 0 {
 		return nil, command.Usage(errors.New("the model has no constraints, --constraint SPEC says what to judge by"))
@@ -124,11 +120,26 @@ func ConstraintsOf(m *classifier.Classifier, path string) (list []guarantee.Requ
 	return list, nil
 }
 
+// TestedOf returns the constraints that a model was trained for and that have a test, and why others, as
+// those of a user's own program, have none.
+func TestedOf(m *classifier.Classifier) (list []guarantee.Requirement, untested []error) {
+	for _, c := range m.Constraints {
+		if c.Spec == model.Unconstrained().String() {
+			continue
+		}
+		var err error
+		if list, err = add(list, c.Spec, c.On); err != nil {
+			untested = append(untested, err)
+		}
+	}
+	return list, untested
+}
+
 // add adds a constraint, unless it is there.
 func add(list []guarantee.Requirement, spec, on string) ([]guarantee.Requirement, error) {
 	constraint, err := model.ParseConstraint(spec)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	if g, ok := constraint.(model.GroupConstraint); ok {
 		on = cmp.Or(on, g.On)
