@@ -187,6 +187,9 @@ func (columns Columns) Read(stdin io.Reader, name string, options tabular.Option
 	if err != nil {
 		return nil, err
 	}
+	if d.Weights != nil && !slices.ContainsFunc(d.Weights, func(w float64) bool { return w > 0 }) {
+		return nil, command.Advise(fmt.Errorf("%s: the weights %s are all 0", name, columns.weight), "without --weight-column all rows count alike")
+	}
 	scores, err := given.scores(schema.Label)
 	if err != nil {
 		return nil, fmt.Errorf("%s: column %s: %w", t.Name, columns.score, err)
