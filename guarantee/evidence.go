@@ -314,7 +314,18 @@ func (a *Added) cells(spec string) ([]cell, error) {
 }
 
 // rows is the number of rows of both labels.
-func (c *cell) rows() int { return c.negative.Rows + c.positive.Rows }
+func (c *cell) rows() int { return c.count(anyLabel) }
+
+// sameLevel reports whether a cell is at the same level.
+func (c *cell) sameLevel(other cell) bool { return c.level == other.level }
+
+// count is the number of rows of a label.
+func (c *cell) count(label int8) (n int) {
+	for _, s := range c.strata(label) {
+		n += s.Rows
+	}
+	return n
+}
 
 // strata returns the rows of a label.
 func (c *cell) strata(label int8) []stratum {

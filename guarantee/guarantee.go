@@ -44,7 +44,7 @@ type Verdict struct {
 	Spec     string   `json:"spec"`
 	On       string   `json:"on"`
 	Measure  Measure  `json:"measure"`
-	Estimate *float64 `json:"estimate"` // nil if a group has no rows, or a ratio has nobody selected at all
+	Estimate *float64 `json:"estimate"` // nil if a ratio has nobody selected at all
 	Lower    *float64 `json:"lower"`
 	Upper    *float64 `json:"upper"`
 	Bound    float64  `json:"bound"`
@@ -60,6 +60,8 @@ type Verdict struct {
 	// WorstGroups are the one or two groups that Worst is about, by their names. Certificates of
 	// earlier versions lack them.
 	WorstGroups []string `json:"worst_groups,omitempty"`
+	// Without are groups that have no row of those that a rate is about. Estimate is about the others.
+	Without []string `json:"without,omitempty"`
 	// Compared are the groups that the rows have: nothing is said about people of other groups.
 	// LeftOut is the number of rows that are in none of them.
 	Compared []Compared `json:"compared,omitempty"`

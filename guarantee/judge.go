@@ -25,12 +25,15 @@ type Judgment struct {
 	Measure Measure  `json:"measure"`
 	Bound   float64  `json:"bound"`
 	AtLeast bool     `json:"at_least,omitempty"` // the bound is the least that is allowed
-	Value   *float64 `json:"value"`              // nil if it is not defined, as for a group without rows
+	Value   *float64 `json:"value"`              // nil if it is not defined, as the ratio where nobody is selected
 	Lower   *float64 `json:"lower"`
 	Upper   *float64 `json:"upper"`
 	Verdict Answer   `json:"verdict"`
 	// WorstGroups are the one or two groups whose comparison decides.
 	WorstGroups []string `json:"worst_groups,omitempty"`
+	// Without are groups that have no row of those that a rate is about. Value is about the others, and
+	// nothing is satisfied.
+	Without []string `json:"without,omitempty"`
 	// RowsNeeded is about the number of rows that would probably decide an undecided requirement,
 	// with the answer that the value suggests; nil if no number is enough, or if it is decided.
 	RowsNeeded *int `json:"rows_needed"`
@@ -62,7 +65,7 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 		list = append(list, Judgment{
 			Spec: v.Spec, On: v.On, Measure: v.Measure, Bound: v.Bound, AtLeast: v.AtLeast,
 			Value: v.Estimate, Lower: v.Lower, Upper: v.Upper, Verdict: v.Answer,
-			WorstGroups: v.WorstGroups, RowsNeeded: v.RowsNeeded, Approximate: e.Weighted,
+			WorstGroups: v.WorstGroups, Without: v.Without, RowsNeeded: v.RowsNeeded, Approximate: e.Weighted,
 		})
 	}
 	return list, nil
@@ -81,7 +84,18 @@ func (r *Requirement) judge(sides []side, e *Added, within float64, below tails)
 	v.Holds = len(failed) == 0
 	v.TooSmall = tooSmall(failed, within)
 
-	worst := slices.MaxFunc(sides, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
+	for _, s := range sides {
+		for _, g := range s.groups {
+			if g.rows == 0 && !slices.Contains(v.Without, g.name) {
+				v.Without = append(v.Without, g.name)
+			}
+		}
+	}
+	judged := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return math.IsNaN(s.estimate) })
+	if len(judged) == 0 {
+		judged = sides
+	}
+	worst := slices.MaxFunc(judged, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
 	if !math.IsNaN(worst.estimate) && !math.IsInf(worst.estimate, -1) {
 		v.Estimate = new(s.shown(worst.estimate))
 	}
@@ -98,6 +112,7 @@ func (r *Requirement) judge(sides []side, e *Added, within float64, below tails)
 		v.Answer = Satisfied
 	case lower > bound && s.shown(lower) != r.Bound:
 		v.Answer, at, v.TooSmall = Violated, farthest, nil
+	case compareEstimates(worst.estimate, bound) <= 0 && len(v.Without) > 0: // more rows like these have none of them
 	case compareEstimates(worst.estimate, bound) <= 0:
 		v.RowsNeeded = r.toSatisfy(failed, e)
 	case v.Estimate != nil:

@@ -55,7 +55,7 @@ type Requirement struct {
 	Labels []int8
 	Scores bool // about scores rather than decisions; MinShare always is
 	Bound  float64
-	// MinRows leaves out groups of fewer rows among whose people a rate is, where groups are compared.
+	// MinRows leaves out groups of fewer rows that a rate is about; not of MinShare.
 	MinRows int
 }
 

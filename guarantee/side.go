@@ -73,7 +73,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	}
 	var sides []side
 	for _, label := range r.labels() {
-		compared := slices.DeleteFunc(arms(label), func(a *arm) bool { return r.twoWay() && a.count < r.MinRows })
+		compared := slices.DeleteFunc(arms(label), func(a *arm) bool { return a.count < r.MinRows })
 		for i, a := range compared {
 			if !r.twoWay() {
 				sides = append(sides, r.alone(a, delta))
@@ -88,7 +88,7 @@ func (r *Requirement) sides(e *Added, delta float64) ([]side, error) {
 	}
 	switch {
 	case sides == nil && r.MinRows > 0:
-		return nil, fmt.Errorf("no two groups of %s have the %d rows of min-rows", r.Key(), r.MinRows)
+		return nil, fmt.Errorf("min-rows=%d leaves too few groups of %s", r.MinRows, r.Key())
 	case sides == nil:
 		return nil, fmt.Errorf("no two groups of %s can be compared", r.Key())
 	}
@@ -119,12 +119,18 @@ func (r *Requirement) compared(e *Added) (list []Compared, leftOut int, err erro
 	if err != nil {
 		return nil, 0, err
 	}
+	few := func(g cell) bool {
+		return slices.ContainsFunc(r.labels(), func(label int8) bool { return g.count(label) < max(r.MinRows, 1) })
+	}
+	counted := slices.DeleteFunc(slices.Clone(r.counted(cells)), few)
 	leftOut = e.Rows
-	for _, g := range r.counted(cells) {
-		if n := g.rows(); n > 0 && !(r.twoWay() && n < r.MinRows) {
-			list = append(list, Compared{g.name, n})
-			leftOut -= n
+	for k, g := range counted {
+		alone := !slices.ContainsFunc(counted[:k], g.sameLevel) && !slices.ContainsFunc(counted[k+1:], g.sameLevel)
+		if r.twoWay() && alone {
+			continue
 		}
+		list = append(list, Compared{g.name, g.rows()})
+		leftOut -= g.rows()
 	}
 	return list, leftOut, nil
 }

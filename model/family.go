@@ -168,7 +168,7 @@ type GroupConstraint struct {
 	// Within names groups of which each is looked at by itself: groups are compared among the rows
 	// of each level of a column. Empty stands for all rows together.
 	Within string
-	// MinRows leaves out groups of fewer rows where groups are compared.
+	// MinRows leaves out groups of fewer rows that the rate is about.
 	MinRows int
 }
 

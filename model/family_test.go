@@ -176,7 +176,7 @@ func TestFamiliesSayWhatIsWrong(t *testing.T) {
 	for spec, want := range map[string]string{
 		"min-rate:group=g,min=0.9":                         "of is missing, want a form like min-rate:group=sex,of=tpr,min=0.7",
 		"min-rate:group=g,of=recall,min=0.9":               `of is "recall", must be tpr, selection_rate, tnr, accuracy`,
-		"min-rate:group=g,of=tpr,bound=0.9":                `unknown key "bound", want group, of, min, within`,
+		"min-rate:group=g,of=tpr,bound=0.9":                `unknown key "bound", want group, of, min, within, min-rows`,
 		"max-selection:bound=1.5":                          `bound is "1.5", must be a number in (0, 1)`,
 		"error-parity:bound=0.1":                           "group is missing",
 		"share:group=1,omega=0.3,within=g":                 `unknown key "within", want group, omega`,

@@ -121,10 +121,7 @@ func (f *Family) keys() []string {
 		keys = []string{keyGroup, keyOf, levels[f.Kind].key}
 	}
 	if f.Kind != HeldShare {
-		keys = append(keys, keyWithin)
-	}
-	if f.Kind.Compares() {
-		keys = append(keys, keyMinRows)
+		keys = append(keys, keyWithin, keyMinRows)
 	}
 	return keys
 }

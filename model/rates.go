@@ -106,9 +106,7 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 				}
 				compared.Groups = append(compared.Groups, group.on(on))
 			}
-			if c.Kind.Compares() {
-				small = append(small, compared.leaveOut(c.MinRows)...)
-			}
+			small = append(small, compared.leaveOut(c.MinRows)...)
 			if compared.isEnough() {
 				list = append(list, compared)
 				continue
@@ -118,7 +116,7 @@ func (c GroupConstraint) comparisons(s *dataset.Dataset, on string) (list []Comp
 			}
 		}
 		if fault == nil && len(list) == before && len(small) > 0 {
-			fault = fmt.Errorf("min-rows=%d leaves fewer than two groups, and two are compared", c.MinRows)
+			fault = fmt.Errorf("min-rows=%d leaves too few groups", c.MinRows)
 		}
 		if fault == nil && len(list) == before {
 			fault = fmt.Errorf("%s: no level of %s has rows of two groups, so there is nothing to compare", c.Group, c.Within)

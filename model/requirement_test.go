@@ -446,10 +446,12 @@ func TestSmallGroups(t *testing.T) {
 		{"demographic-parity:group=g,bound=0.001", []int{400, 300, 90}, nil, ""},
 		{"demographic-parity:group=g,bound=0.1,min-rows=4", []int{40, 30, 3}, []string{"g=c"}, ""},
 		{"demographic-parity:group=g,bound=0.1,min-rows=31", []int{40, 30, 33}, []string{"g=b"}, ""},
-		{"demographic-parity:group=g,bound=0.1,min-rows=50", []int{40, 30, 3}, nil, "min-rows=50 leaves fewer than two groups"},
+		{"demographic-parity:group=g,bound=0.1,min-rows=50", []int{40, 30, 3}, nil, "min-rows=50 leaves too few groups"},
 		{"equal-opportunity:group=g,bound=0.1,min-rows=7", []int{40, 30, 12}, []string{"g=c"}, ""}, // 6 have the label
 		{"rate-ratio:group=g,min=0.8,min-rows=5", []int{40, 30, 4}, []string{"g=c"}, ""},
 		{"min-rate:group=g,of=tpr,min=0.5", []int{40, 30, 2}, nil, ""},
+		{"min-rate:group=g,of=tpr,min=0.5,min-rows=2", []int{40, 30, 2}, []string{"g=c"}, ""},
+		{"min-rate:group=g,of=tpr,min=0.5,min-rows=50", []int{40, 30, 2}, nil, "min-rows=50 leaves too few groups"},
 	} {
 		constraint, err := model.ParseConstraint(c.spec)
 		if err != nil {

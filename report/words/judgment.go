@@ -46,12 +46,16 @@ func JudgmentNotes(list []guarantee.Judgment, seen bool) (notes []string) {
 	for k := range list {
 		j := &list[k]
 		approximate = approximate || j.Approximate
+		if len(j.Without) > 0 {
+			notes = append(notes, fmt.Sprintf("The rows have nobody of %s%s, so nothing is known of such people; %s,min-rows=1 leaves them out.",
+				And(j.Without), guarantee.Verdict{Measure: j.Measure}.OfLabel(), j.Spec))
+		}
 		switch {
-		case j.Verdict != guarantee.Undecided:
+		case j.Verdict != guarantee.Undecided || len(j.Without) > 0:
 		case j.RowsNeeded != nil:
 			notes = append(notes, wouldDecide(*j.RowsNeeded, j.Spec))
 		case j.Value == nil:
-			notes = append(notes, j.Spec+" can't be judged: a group has no rows that it is about, or nobody is selected.")
+			notes = append(notes, j.Spec+" can't be judged: nobody is selected.")
 		}
 	}
 	if approximate {
