@@ -28,11 +28,11 @@ type Strata struct {
 	labels  []int8 // of each row; nil if the strata are the groups
 	weights []float64
 
-	levels                  [][]Part // of WithinSpec; nil for other specifications
-	ofSeveral               bool     // groups may be several, though one of them may be the only one with rows
-	size, first             []int    // by stratum: rows, and the first of them
-	total, squares, largest []float64
-	unweighted              *Strata // of strata with weights
+	levels         [][]Part // of WithinSpec; nil for other specifications
+	ofSeveral      bool     // groups may be several, though one of them may be the only one with rows
+	size, first    []int    // by stratum: rows, and the first of them
+	total, squares []float64
+	unweighted     *Strata // of strata with weights
 }
 
 // Strata returns the rows of d by the groups that a specification names, see FindGroups and WithinSpec; it
@@ -116,13 +116,6 @@ func (s *Strata) finish(d *Dataset) {
 		plain.weights = nil
 		plain.count(s.Len())
 		s.unweighted = &plain
-	}
-	if d.SampleOf == 0 {
-		return
-	}
-	each := float64(s.rows) / float64(d.SampleOf)
-	for k, n := range s.size {
-		s.largest[k] = min(float64(n), 1) * each
 	}
 }
 
@@ -257,7 +250,7 @@ func JoinStrata(all []*Strata, of [][]int) (*Strata, [][]int, error) {
 // count counts the rows of the strata.
 func (s *Strata) count(strata int) {
 	s.size, s.first = make([]int, strata), make([]int, strata)
-	s.total, s.squares, s.largest = make([]float64, strata), make([]float64, strata), make([]float64, strata)
+	s.total, s.squares = make([]float64, strata), make([]float64, strata)
 	for i := range s.rows {
 		k := s.Of(i)
 		if s.size[k]++; s.size[k] == 1 {
@@ -266,7 +259,6 @@ func (s *Strata) count(strata int) {
 		w := s.Weight(i)
 		s.total[k] += w
 		s.squares[k] += float64(w * w)
-		s.largest[k] = max(s.largest[k], w)
 	}
 }
 
@@ -329,10 +321,6 @@ func (s *Strata) Total(k int) float64 { return s.total[k] }
 
 // Squares returns the sum of their squares.
 func (s *Strata) Squares(k int) float64 { return s.squares[k] }
-
-// Largest returns the largest of them, 0 if there are no rows. In a sample it is the weight of a
-// row that stands for itself only.
-func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
 // Unweighted returns the strata with rows that all count alike, but for what those of a sample
 // stand for.

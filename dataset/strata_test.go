@@ -51,8 +51,7 @@ func TestStrata(t *testing.T) {
 			}
 		}
 		both, of, _ := dataset.JoinStrata([]*dataset.Strata{a, b}, nil)
-		size, total, squares, largest := make([]int, a.Len()), make([]float64,
-			a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
+		size, total, squares := make([]int, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
 		for i := range rows {
 			k, label, w := a.Of(i), int8(2*(a.Of(i)%2)-1), 1.0
 			if d.Weights != nil {
@@ -70,15 +69,14 @@ func TestStrata(t *testing.T) {
 			size[k]++
 			total[k] += w
 			squares[k] += w * w
-			largest[k] = max(largest[k], w)
 		}
 		plain := a.Unweighted()
 		for k, n := range size {
 			if a.Size(k) != n || a.Total(k) != total[k] ||
-				math.Abs(a.Squares(k)-squares[k]) > 1e-12 || a.Largest(k) != largest[k] ||
+				math.Abs(a.Squares(k)-squares[k]) > 1e-12 ||
 				plain.Total(k) != float64(n) {
-				t.Fatalf("stratum %d has %d rows, weights of sum %v and squares %v, the largest %v, want %d, %v, %v, %v",
-					k, a.Size(k), a.Total(k), a.Squares(k), a.Largest(k), n, total[k], squares[k], largest[k])
+				t.Fatalf("stratum %d has %d rows, weights of sum %v and squares %v, want %d, %v, %v",
+					k, a.Size(k), a.Total(k), a.Squares(k), n, total[k], squares[k])
 			}
 		}
 		if again, err := d.Strata("a"); again != a || err != nil {

@@ -194,9 +194,9 @@ func (r *Rate) of(s *dataset.Dataset, strata *dataset.Strata, part dataset.Part)
 	for k := range g.mean {
 		g.mean[k] *= all / g.total
 		g.Weight[k] = g.mean[k] / all
-		g.Unit = max(g.Unit, math.Abs(g.Weight[k])*strata.Largest(k))
 	}
-	g.Rows = int(math.Round(rows * float64(s.All()) / all))
+	rows *= float64(s.All()) / all
+	g.Rows, g.Unit = int(math.Round(rows)), 1/rows
 	return g, nil
 }
 

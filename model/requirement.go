@@ -54,8 +54,8 @@ type RateGroup struct {
 	Name     string
 	Weight   []float64
 	Constant float64
-	// Unit is by how much one decision can move the rate; 0 for scores, which can change by as
-	// little as one likes.
+	// Unit is by how much a decision moves the rate; 0 for scores, which can change by as little as one
+	// likes. Of rows that have weights it is the mean: a heavy row does not excuse a gap.
 	Unit float64
 	// Rows is the number of rows that the rate is about.
 	Rows int

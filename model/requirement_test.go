@@ -20,7 +20,7 @@ import (
 // oneRate is what a requirement compares: the rate of a group among the rows of a label.
 type oneRate struct {
 	name       string
-	rate, unit float64 // unit is the largest share of a row
+	rate, unit float64 // unit is the mean share of a row
 	rows       int
 }
 
@@ -30,18 +30,12 @@ func ratesOf(d *dataset.Dataset, values []float64, label int8) []oneRate {
 	for code, level := range a.Levels {
 		in := func(i int) bool { return a.Codes.At(i) == code && (label == 0 || d.Y[i] == label) }
 		r := oneRate{name: "g=" + level, rate: meanOver(d, values, in)}
-		total := 0.0
 		for i := range values {
-			if w := 1.0; in(i) {
-				if d.Weights != nil {
-					w = d.Weights[i]
-				}
-				total += w
-				r.unit = max(r.unit, w)
+			if in(i) {
 				r.rows++
 			}
 		}
-		r.unit /= total
+		r.unit = 1 / float64(r.rows)
 		rates = append(rates, r)
 	}
 	return rates
@@ -332,6 +326,33 @@ func TestAllowed(t *testing.T) {
 		if j := r.Judge(decisions); j.Allowed != test.bound || j.WithinOneDecision != nil ||
 			math.Abs(j.Excess-(j.Achieved-test.bound)) > rounding {
 			t.Errorf("bound %v of scores: %+v, want no allowance of decisions", test.bound, j)
+		}
+	}
+}
+
+// TestHeavyRow: a row that has half of the weight of its group excuses no gap beyond one decision of the
+// mean row.
+func TestHeavyRow(t *testing.T) {
+	const rows = 200
+	var b sparse.Builder
+	d := &dataset.Dataset{Name: "heavy"}
+	codes, decisions := make([]int, rows), make([]float64, rows)
+	for i := range rows {
+		b.Add(1, []int{0}, nil)
+		codes[i], d.Weights = i%2, append(d.Weights, 1)
+	}
+	d.X, d.Y = b.Finish(1)
+	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"a", "b"}, Codes: dataset.CodesOf(codes...)}}
+	d.Weights[0], decisions[0] = 99, 1 // rates are 0.5 and 0
+	for _, test := range []struct {
+		bound, allowed float64
+	}{{0.05, 0.05}, {0.005, 0.005 + 2./100}} {
+		r, err := model.NewRequirement(model.DemographicParity.For("g", test.bound), d, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j := r.Judge(decisions); math.Abs(j.Achieved-0.5) > 1e-12 || math.Abs(j.Allowed-test.allowed) > 1e-12 || j.Excess <= 0 {
+			t.Errorf("bound %v: %+v, want a violation, and %v allowed", test.bound, j, test.allowed)
 		}
 	}
 }
