@@ -85,7 +85,7 @@ func (b *builder) remarks() []string {
 		}
 	}
 	if status := b.Model.Training.Status; status != string(train.NotReached) {
-		say("%s", words.Ending(solver.Status(status)))
+		say("%s", words.Ending(solver.Status(status), false))
 	}
 	for k := range d.Rows[1:] { // the verdict begins with that of the first
 		say("%s", constant(&d.Rows[k+1]))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -86,7 +87,9 @@ func (t *task) moveThresholds(ctx context.Context, free fit, spent effort, watch
 	if watch != nil {
 		watch(&candidate{x: x})
 	}
-	s.gap = found.Gap / found.Total
+	if s.gap, s.impossible = fairness.Value(found.Gap/found.Total), found.Impossible; !found.Satisfied {
+		s.gap = fairness.Undefined()
+	}
 	s.objective = problem.Objective(free.fair, free.fair.Chosen(x), nil)
 	return s, free.fair.Err()
 }

@@ -51,8 +51,10 @@ type Report struct {
 	// Thresholds are those of groups on the given score; nil where it was corrected by other columns.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 	// Gap is by how much other thresholds of a given score can be more accurate on the training rows at
-	// most: 0 where these are the best ones.
-	Gap *float64 `json:"gap,omitempty"`
+	// most: 0 where these are the best ones, undefined where they don't satisfy the constraints.
+	Gap *fairness.Value `json:"gap,omitempty"`
+	// Impossible is whether it is proved that no thresholds satisfy the constraints.
+	Impossible bool `json:"impossible,omitempty"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
 	// units of one exact evaluation of ∇f, c and ∇c. An unconstrained solution that the

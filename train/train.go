@@ -151,7 +151,8 @@ type solution struct {
 	objective float64
 	// thresholds are those of a given score, and gap is by how much others may be more accurate
 	thresholds []Threshold
-	gap        float64
+	gap        fairness.Value
+	impossible bool // it is proved that none satisfy the requirements
 	from       *attempt
 	status     solver.Status // of the method
 	effort
@@ -205,7 +206,7 @@ func newReport(t *task, s *solution) *Report {
 	report.Costs, report.Monotone = t.costs(), a.monotone()
 	report.Objective = a.values.Objective
 	if report.Given = t.Score; s.thresholds != nil {
-		report.Thresholds, report.Gap = s.thresholds, &s.gap
+		report.Thresholds, report.Gap, report.Impossible = s.thresholds, &s.gap, s.impossible
 	}
 	if s.how != AsSolved {
 		report.Objective = s.objective

@@ -12,8 +12,9 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// Ending is the first line about a run that did not end well; "" for others.
-func Ending(status solver.Status) string {
+// Ending is the first line about a run that did not end well; "" for others. Of thresholds, it may be proved
+// that none satisfy the constraints.
+func Ending(status solver.Status, impossible bool) string {
 	switch status {
 	case solver.Diverged:
 		return "Diverged: the values are those of the best intermediate point. No model is written."
@@ -22,6 +23,9 @@ func Ending(status solver.Status) string {
 	case solver.Exhausted:
 		return "Not optimal: training ended before its tolerance was reached; a more accurate classifier may be near."
 	case train.NotReached:
+		if impossible {
+			return "Not reached: no thresholds of these groups satisfy every constraint. Those that come closest:"
+		}
 		return "Not reached: no classifier was found that satisfies every constraint; there may be one. The closest one found:"
 	}
 	return ""
@@ -81,7 +85,7 @@ func Adjusted(r *train.Report) string {
 	case !r.Satisfied():
 		return text
 	case *r.Gap > 0:
-		return text + fmt.Sprintf(" Others that satisfy the bounds trained for are at most %.2g percentage points %s on the training rows.", 100**r.Gap, better)
+		return text + fmt.Sprintf(" Others that satisfy the bounds trained for are at most %.2g percentage points %s on the training rows.", 100*float64(*r.Gap), better)
 	}
 	return text + fmt.Sprintf(" No others that satisfy the bounds trained for are %s on the training rows.", better)
 }

@@ -15,9 +15,10 @@ import (
 const mostBoxes = 1 << 18
 
 // exact returns the best options, found in so many boxes at most for each part, and by how much others may
-// be better. Cells whose groups are not compared with each other are parts that are solved by themselves.
-func (s *solver) exact(boxes int) (options []int, gap float64) {
-	options = s.constant()
+// be better. Cells whose groups are not compared with each other are parts that are solved by themselves;
+// failed are those in which no options were found that satisfy the comparisons.
+func (s *solver) exact(boxes int) (options []int, gap float64, failed []*bounding) {
+	options = s.simple()
 	part := make([]int, len(s.cells)) // of each cell
 	for at := range part {
 		part[at] = at
@@ -56,9 +57,34 @@ func (s *solver) exact(boxes int) (options []int, gap float64) {
 		}
 		if len(b.cells) > 0 {
 			gap += b.search()
+			if !b.known {
+				failed = append(failed, b)
+			}
 		}
 	}
-	return options, gap
+	return options, gap, failed
+}
+
+// nearest finds the options of the part that violate its comparisons least: the smallest violation that
+// is to be allowed to all for some to satisfy them.
+func (b *bounding) nearest() {
+	const boxes, steps, close = 1 << 11, 40, 1e-9
+	wider := *b.solver
+	wider.comparisons = slices.Clone(b.comparisons)
+	low, high := 0.0, b.excess(b.options, b.dims...)
+	for n := 0; n < steps && high-low > close && !b.done(); n++ {
+		allowed := low + (high-low)/2
+		for _, k := range b.dims {
+			wider.comparisons[k].wider = allowed
+		}
+		search := &bounding{solver: &wider, cells: b.cells, dims: b.dims, dim: b.dim, options: b.options, boxes: boxes}
+		search.search()
+		if !search.known {
+			low = allowed
+			continue
+		}
+		high = min(allowed, b.excess(b.options, b.dims...))
+	}
 }
 
 // bounding is the search for the best options of some cells by branch and bound. What is branched is
@@ -72,6 +98,7 @@ type bounding struct {
 	dims    []int // its comparisons
 	dim     []int // of each comparison
 	boxes   int   // to be looked at
+	ended   bool  // the search, for want of boxes that may have better ones
 	options []int // the best ones so far
 
 	known bool // that they satisfy the comparisons
@@ -101,7 +128,7 @@ func (b *bounding) search() (gap float64) {
 	}
 	for d, k := range b.dims {
 		if c := &b.comparisons[k]; c.Kind == model.AtLeast {
-			whole.low[d], whole.high[d] = c.Bound, c.Bound
+			whole.low[d], whole.high[d] = c.Bound-c.wider, c.Bound-c.wider
 		}
 	}
 	open := &boxes{}
@@ -125,6 +152,7 @@ func (b *bounding) search() (gap float64) {
 		b.add(open, left)
 		b.add(open, right)
 	}
+	b.ended = true
 	return 0
 }
 

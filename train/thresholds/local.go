@@ -17,9 +17,9 @@ import (
 func (s *solver) local() (best []int, gap float64) {
 	// A start need not be the best one: to look longer costs more than it gains, in many cells above all.
 	boxes := min(1<<12, 1+1<<17/len(s.cells))
-	best = s.constant()
+	best = s.simple()
 	for _, wider := range []float64{1, 1.25, 1.5, 2, 3, 5, 1e3} {
-		if options, _ := s.byCells(wider).exact(boxes); s.better(options, best) {
+		if options, _, _ := s.byCells(wider).exact(boxes); s.better(options, best) {
 			best = options
 		}
 	}

@@ -43,9 +43,12 @@ type Solution struct {
 	// Gap is by how much that of other thresholds can be larger at most: 0 where these are the best
 	// ones.
 	Gap float64
-	// Satisfied is whether the decisions satisfy the requirements. They are those of the least violation
-	// that was found if they don't.
+	// Satisfied is whether the decisions satisfy the requirements: exactly, unless no thresholds do, or
+	// only those that decide everybody alike; then within one decision of each group that is tiny. If
+	// they don't, they are those of the least violation that was found.
 	Satisfied bool
+	// Impossible is whether no thresholds satisfy the requirements, which is proved.
+	Impossible bool
 }
 
 // curve is what thresholds do to a cell: option k decides positively for its k highest different
@@ -54,6 +57,7 @@ type curve struct {
 	at    []float64 // the threshold of each option
 	right []float64 // worth of right decisions
 	far   []float64 // distance from the threshold before
+	same  int       // option that decides as the threshold before
 	// rates are those of groups as far as the rows of the cell make them, see group.
 	rates       []rate
 	comparisons []int // of its rates
@@ -74,6 +78,7 @@ type comparison struct {
 	*model.Comparison
 	slack []float64 // of the groups
 	cells [][]int   // of the groups
+	wider float64   // by how much violations are allowed
 }
 
 // roundoff is what sums of rates may be off by, less than what a requirement forgives.
@@ -83,22 +88,22 @@ const roundoff = 1e-13
 func (c *comparison) top(r float64) float64 {
 	switch c.Kind {
 	case model.Difference:
-		return r + c.Bound + roundoff
+		return r + c.Bound + c.wider + roundoff
 	case model.AtMost:
-		return c.Bound + roundoff
+		return c.Bound + c.wider + roundoff
 	case model.AtLeast:
 		return math.Inf(1)
 	}
-	return r/c.Bound + roundoff
+	return (r+c.wider)/c.Bound + roundoff
 }
 
 // part returns where to part beginnings of intervals so that none on the left has high, and none on the
 // right has low.
 func (c *comparison) part(low, high float64) float64 {
 	if c.Kind == model.Difference {
-		return (low + high - c.Bound) / 2
+		return (low + high - c.Bound - c.wider) / 2
 	}
-	return (low + float64(c.Bound*high)) / 2
+	return (low + float64(c.Bound*high) - c.wider) / 2
 }
 
 // apart reports by how much two values are further apart than those of an interval. Those of boxes
@@ -114,19 +119,14 @@ type solver struct {
 	scale       float64 // of all worth
 }
 
-// Solve finds the thresholds. It returns no thresholds worse than to decide everybody alike where that
-// satisfies the requirements. It returns an error if the context is cancelled.
+// Solve finds the thresholds. It returns no thresholds worse than to decide everybody alike, or than the
+// threshold before. It returns an error if the context is cancelled.
 func (p *Problem) Solve(ctx context.Context) (Solution, error) {
 	s := &solver{Problem: p, done: func() bool { return ctx.Err() != nil }}
 	for _, r := range p.Requirements {
 		for k := range r.Comparisons {
 			c := comparison{Comparison: &r.Comparisons[k]}
 			c.cells, c.slack = make([][]int, len(c.Groups)), make([]float64, len(c.Groups))
-			for g := range c.Groups {
-				if c.Tiny(&c.Groups[g]) {
-					c.slack[g] = c.Groups[g].Unit
-				}
-			}
 			s.comparisons = append(s.comparisons, c)
 		}
 	}
@@ -144,22 +144,88 @@ func (p *Problem) Solve(ctx context.Context) (Solution, error) {
 			c.cells[r.group] = append(c.cells[r.group], at)
 		}
 	}
-	var options []int
-	var gap float64
-	if s.separable() {
-		options, gap = s.exact(mostBoxes)
-	} else {
-		options, gap = s.local()
+	tolerant := s.withinOneDecision()
+	options, found := s.exactly().solve(tolerant == nil)
+	if tolerant != nil && (!found.Satisfied || s.isAlike(options)) {
+		others, within := tolerant.solve(true)
+		if !found.Satisfied || tolerant.better(others, options) {
+			options, found = others, within
+		}
+		found.Gap = max(found.Gap, within.Gap)
 	}
-	if gap < 1e-9*s.scale { // roundoff
-		gap = 0
+	if found.Gap < 1e-9*s.scale { // roundoff
+		found.Gap = 0
 	}
-	found := Solution{Gap: gap, Total: s.scale, Satisfied: s.excess(options) <= 0}
 	for at, k := range options {
 		found.Thresholds = append(found.Thresholds, s.cells[at].at[k])
 		found.Right += s.cells[at].right[k]
 	}
 	return found, ctx.Err()
+}
+
+// solve returns the best options. Where none satisfy the comparisons, they are those of least violation if
+// that is asked for.
+func (s *solver) solve(least bool) (options []int, found Solution) {
+	found.Total = s.scale
+	if s.separable() {
+		var failed []*bounding
+		options, found.Gap, failed = s.exact(mostBoxes)
+		for _, b := range failed {
+			found.Impossible = found.Impossible || b.ended
+			if least {
+				b.nearest()
+			}
+		}
+	} else {
+		options, found.Gap = s.local()
+	}
+	found.Satisfied = s.excess(options) <= 0
+	return options, found
+}
+
+// exactly is the problem in which no group is held to its bound within one decision.
+func (s *solver) exactly() *solver {
+	exact := *s
+	exact.comparisons = slices.Clone(s.comparisons)
+	for k := range exact.comparisons {
+		c := &exact.comparisons[k]
+		compared := *c.Comparison
+		compared.Groups = slices.Clone(c.Groups)
+		for g := range compared.Groups {
+			compared.Groups[g].Unit = 0
+		}
+		c.Comparison = &compared
+	}
+	return &exact
+}
+
+// withinOneDecision is the problem in which tiny groups are held to their bounds within one decision of
+// each, nil if none is tiny.
+func (s *solver) withinOneDecision() *solver {
+	tolerant, some := *s, false
+	tolerant.comparisons = slices.Clone(s.comparisons)
+	for k := range tolerant.comparisons {
+		c := &tolerant.comparisons[k]
+		c.slack = make([]float64, len(c.Groups))
+		for g := range c.Groups {
+			if c.Tiny(&c.Groups[g]) {
+				c.slack[g], some = c.Groups[g].Unit, true
+			}
+		}
+	}
+	if !some {
+		return nil
+	}
+	return &tolerant
+}
+
+// isAlike reports whether options decide everybody positively, or nobody.
+func (s *solver) isAlike(options []int) bool {
+	nobody, everybody := true, true
+	for at, k := range options {
+		nobody, everybody = nobody && k == 0, everybody && k == len(s.cells[at].at)-1
+	}
+	return nobody || everybody
 }
 
 // worth is that of a right decision on a row.
@@ -203,6 +269,9 @@ func (s *solver) curve(rows []int) curve {
 			}
 		}
 		c.at, c.right = append(c.at, at), append(c.right, right)
+		if score >= s.Before {
+			c.same = len(c.at) - 1
+		}
 	}
 	for _, at := range c.at {
 		c.far = append(c.far, math.Abs(at-s.Before))
@@ -289,11 +358,14 @@ func (s *solver) rates(options []int) [][]float64 {
 	return rates
 }
 
-// excess returns by how much options violate the worst comparison, at most 0 if they violate none.
-func (s *solver) excess(options []int) float64 {
+// excess returns by how much options violate the worst comparison, or the worst of some, 0 if they violate
+// none.
+func (s *solver) excess(options []int, some ...int) float64 {
 	worst := 0.0
 	for k, rates := range s.rates(options) {
-		worst = max(worst, s.comparisons[k].Excess(rates)-2*roundoff)
+		if some == nil || slices.Contains(some, k) {
+			worst = max(worst, s.comparisons[k].Excess(rates)-2*roundoff)
+		}
 	}
 	return worst
 }
@@ -307,16 +379,19 @@ func (s *solver) right(options []int) float64 {
 	return floats.Sum(parts)
 }
 
-// constant returns the options that decide everybody positively, or nobody, whichever is better.
-func (s *solver) constant() []int {
-	nobody, everybody := make([]int, len(s.cells)), make([]int, len(s.cells))
+// simple returns the options that decide everybody positively, or nobody, or as the threshold before,
+// whichever are the best.
+func (s *solver) simple() []int {
+	best, everybody, same := make([]int, len(s.cells)), make([]int, len(s.cells)), make([]int, len(s.cells))
 	for at := range s.cells {
-		everybody[at] = len(s.cells[at].at) - 1
+		everybody[at], same[at] = len(s.cells[at].at)-1, s.cells[at].same
 	}
-	if s.better(everybody, nobody) {
-		return everybody
+	for _, options := range [][]int{everybody, same} {
+		if s.better(options, best) {
+			best = options
+		}
 	}
-	return nobody
+	return best
 }
 
 // table finds the best option of a range: of ranges of 2^j options it knows the best one.

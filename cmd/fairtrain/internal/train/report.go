@@ -28,7 +28,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if trivial := words.Trivial(r); trivial != "" {
 		say(trivial)
 	}
-	if ending := words.Ending(r.Status); ending != "" {
+	if ending := words.Ending(r.Status, r.Impossible); ending != "" {
 		say(ending)
 	}
 	if g := r.Guarantee; g != nil {
