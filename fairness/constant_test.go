@@ -38,4 +38,7 @@ func TestNearlyConstant(t *testing.T) {
 			t.Errorf("%d of 60: %v", positives, got)
 		}
 	}
+	if NearlyConstant(2.0/3, 3) || NearlyConstant(1.0/29, 29) || !NearlyConstant(1.0/30, 30) {
+		t.Error("one of 3 or of 29 decisions is few, or one of 30 is not")
+	}
 }

@@ -46,11 +46,11 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 }
 
 // NearlyConstant reports whether decisions about so many rows with this selection rate are nearly
-// the same answer for everybody: 99 % of them or more, or all but one.
+// the same answer for everybody: 99 % of them or more, or all but one of 30 rows or more.
 func NearlyConstant(selectionRate float64, rows int) bool {
-	const few = 0.01
+	const few, enough = 0.01, 30
 	others := min(selectionRate, 1-selectionRate)
-	return others <= few+1e-12 || others*float64(rows) <= 1+1e-9 // more is rounding
+	return others <= few+1e-12 || rows >= enough && others*float64(rows) <= 1+1e-9 // more is rounding
 }
 
 // NoBetterThanConstant reports whether chance explains the gain in accuracy of decisions on

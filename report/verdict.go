@@ -23,7 +23,7 @@ func (b *builder) conclude() {
 	v := Verdict{Outcome: words.Overall(d.Requirements, test)}
 	v.TrainingOnly = v.Outcome == words.SatisfiedThere
 	var sentences []string
-	if text := constant(&d.Rows[0]); text != "" {
+	if text := d.constant(&d.Rows[0]); text != "" {
 		sentences = append(sentences, text)
 	}
 	if test != nil {
@@ -56,8 +56,8 @@ func (b *builder) conclude() {
 }
 
 // constant says that decisions on rows are constant or nearly so; "" if they are not.
-func constant(r *Rows) string {
-	return words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows)
+func (d *Document) constant(r *Rows) string {
+	return words.Constant(peopleOf(r), float64(r.SelectionRate.Value), r.Rows, d.Requirements)
 }
 
 // costOn returns the cost on the rows of a role, nil if there is none.
@@ -88,7 +88,7 @@ func (b *builder) remarks() []string {
 		say("%s", words.Ending(solver.Status(status), false))
 	}
 	for k := range d.Rows[1:] { // the verdict begins with that of the first
-		say("%s", constant(&d.Rows[k+1]))
+		say("%s", d.constant(&d.Rows[k+1]))
 	}
 	if c := d.costOn(d.Rows[0].Role); c != nil {
 		r := &d.Rows[0]

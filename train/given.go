@@ -17,8 +17,8 @@ import (
 const (
 	// Given is the method of a score that nothing was trained for.
 	Given = "given"
-	// others are the rows of no group that the model names.
-	others = "(other)"
+	// others are the rows of no group that the model names, and all where it names none.
+	others, all = "(other)", "all"
 	// ByThresholds is how a classifier is made of a given score alone.
 	ByThresholds = "thresholds"
 )
@@ -75,7 +75,7 @@ func (t *task) moveThresholds(ctx context.Context, free fit, spent effort, watch
 	none := len(found.Thresholds) - 1
 	x[len(x)-1] = free.centre - found.Thresholds[none]
 	for cell, at := range found.Thresholds {
-		of := Threshold{Group: others, Score: vmath.SigmoidOf(at)}
+		of := Threshold{Group: []string{all, others}[min(none, 1)], Score: vmath.SigmoidOf(at)}
 		if cell < none {
 			of.Group, x[crosses+cell] = t.Data.Cols[crosses+cell], free.centre-at-x[len(x)-1]
 		}

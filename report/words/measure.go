@@ -97,10 +97,15 @@ func (f *Finding) lacking(v *Value) string {
 	return "fewer than two groups have such people there"
 }
 
+// compares reports whether the measure is a difference or ratio of the rates of groups.
+func (f *Finding) compares() bool {
+	return strings.HasSuffix(f.Measure, "_difference") || strings.HasSuffix(f.Measure, "_ratio")
+}
+
 // isRate reports whether the measure is a rate itself, that of the worst group, and not a difference or
 // ratio of rates.
 func (f *Finding) isRate() bool {
-	return !strings.HasSuffix(f.Measure, "_difference") && !strings.HasSuffix(f.Measure, "_ratio") && f.Measure != "share" && f.Measure != "value"
+	return !f.compares() && f.Measure != "share" && f.Measure != "value"
 }
 
 // Limit says on which side of its bound a constraint is met.

@@ -212,7 +212,7 @@ func OutOfReach(u *classifier.Unseen, list []Finding, majority fairness.Value) s
 	if len(list) > 1 {
 		bounds = "all bounds"
 	}
-	if !slices.ContainsFunc(list, func(f Finding) bool { return !strings.HasSuffix(f.Measure, "_difference") }) {
+	if !slices.ContainsFunc(list, func(f Finding) bool { return !f.keptByConstants() }) {
 		equal = ", whose rates do not differ,"
 	}
 	few := ""
@@ -286,18 +286,31 @@ func ForTraining(r *train.Report, list []Finding) string {
 	return "The search was for the training rows (--aim training); --aim unseen looks for what meets the bounds on others."
 }
 
-// Constant says that decisions on rows are constant or nearly so; "" if they are not.
-func Constant(people string, selected float64, rows int) string {
+// Constant says that decisions on rows are constant or nearly so; "" if they are not. Bounds that
+// constant decisions keep are told to be.
+func Constant(people string, selected float64, rows int, list []Finding) string {
+	who := "Nobody"
 	switch {
-	case selected == 0:
-		return fmt.Sprintf("Nobody is selected on the %s: so no two groups differ.", people)
 	case selected == 1:
-		return fmt.Sprintf("Everybody is selected on the %s: so no two groups differ.", people)
+		who = "Everybody"
+	case selected == 0:
 	case fairness.NearlyConstant(selected, rows):
 		return fmt.Sprintf("%s of the decisions on the %s are positive: they are nearly constant.",
 			Percent.Text(fairness.Value(selected)), people)
+	default:
+		return ""
 	}
-	return ""
+	alike := ""
+	if len(list) > 0 && !slices.ContainsFunc(list, func(f Finding) bool { return !f.keptByConstants() }) {
+		alike = ": so no two groups differ"
+	}
+	return fmt.Sprintf("%s is selected on the %s%s.", who, people, alike)
+}
+
+// keptByConstants reports whether groups are compared by rates that decisions that are the same for
+// everybody make equal: others than those of errors.
+func (f *Finding) keptByConstants() bool {
+	return f.compares() && f.On != train.Scores && !strings.HasPrefix(f.Measure, "error_rate")
 }
 
 // NoBetter says that accuracy on so many rows is not above that of the majority-class baseline; ""
@@ -306,5 +319,9 @@ func NoBetter(people string, rows int, accuracy, majority, selected, positives f
 	if !fairness.NoBetterThanConstant(float64(accuracy-majority), float64(selected), float64(positives), rows) {
 		return ""
 	}
-	return fmt.Sprintf("The accuracy on the %s, %s, is not significantly above the %s of the majority-class baseline.", people, Percent.Text(accuracy), Percent.Text(majority))
+	text, of, is := Percent.Text(accuracy), Percent.Text(majority), "not significantly above"
+	if accuracy < majority && text != of {
+		is = "below"
+	}
+	return fmt.Sprintf("The accuracy on the %s, %s, is %s the %s of the majority-class baseline.", people, text, is, of)
 }

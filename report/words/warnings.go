@@ -67,15 +67,22 @@ func judgedSets(r *train.Report) []judgedSet {
 // Trivial says, before any verdict, that decisions are constant or nearly so, and what may change
 // that; "" if they are not.
 func Trivial(r *train.Report) string {
+	const enough = 30 // of others than those trained on
+	list := Findings(r)
 	for _, s := range judgedSets(r) {
-		text := Constant(People(s.role, s.Rows), float64(s.SelectionRate), s.Rows)
-		if text == "" {
+		text := Constant(People(s.role, s.Rows), float64(s.SelectionRate), s.Rows, list)
+		if text == "" || s.role != Training && s.Rows < enough {
 			continue
 		}
 		positives := s.Positives / (s.Positives + s.Negatives)
-		if b := r.Baselines; b != nil && len(r.Requirements) > 0 && math.Abs(b.Unconstrained.Train.Accuracy-b.Majority.Train.Accuracy) > 0.01 {
-			return text + " The constraint is the reason: a looser bound, larger groups (group=COLUMN=A|B, or merge in a schema) or " +
-				"min-rows=N in it may lead to other decisions."
+		if len(list) > 0 && slices.ContainsFunc(Costs(r), func(c Cost) bool { // the baseline decides otherwise
+			return c.Role == s.role && math.Abs(float64(c.Gain)) > 0.01
+		}) {
+			text += " The constraint is the reason: a looser bound"
+			if slices.ContainsFunc(list, func(f Finding) bool { return f.Group != "" }) {
+				text += ", larger groups (group=COLUMN=A|B, or merge in a schema) or min-rows=N in it"
+			}
+			return text + " may lead to other decisions."
 		}
 		more, of := "more", "lower"
 		if s.SelectionRate > 0.5 {
