@@ -106,17 +106,21 @@ func (t *task) runByMargin(ctx context.Context, free fit, e HoldoutTest) (_ *Rep
 	return chosen.Report, chosen.Classifier, aims, nil
 }
 
-// toTry are the settings that are tried for a holdout test, in this order: those with another penalty
-// than the chosen one are for rows that tighter bounds do not help enough.
-var toTry = []setting{
-	{l2: 1, inner: 1},
-	{l2: 1, inner: 0.7},
-	{l2: 1, inner: 0.5},
-	{l2: 1, inner: 0.3},
-	{l2: 1, inner: 0.2},
-	{l2: 1, inner: 0.1},
-	{l2: 10, inner: 0.3},
-	{l2: 10, inner: 0.1},
+// toTry returns the settings that are tried for a holdout test, in this order: those with another penalty
+// than the chosen one are for rows that tighter bounds do not help enough. Rates that are bounded by
+// themselves need small steps: a difference of 0.1 is mostly chance, a rate of 0.7 is not.
+func (t *task) toTry() (list []setting) {
+	parts := []float64{1, 0.7, 0.5, 0.3, 0.2, 0.1}
+	if slices.ContainsFunc(t.requirements(), func(c model.Constraint) bool {
+		g, ok := c.(model.GroupConstraint)
+		return ok && (g.Kind == model.AtMost || g.Kind == model.AtLeast)
+	}) {
+		parts = []float64{1, 0.97, 0.94, 0.9, 0.8, 0.7, 0.5, 0.3}
+	}
+	for _, part := range parts {
+		list = append(list, setting{l2: 1, inner: part})
+	}
+	return append(list, setting{l2: 10, inner: 0.3}, setting{l2: 10, inner: 0.1})
 }
 
 // chances finds the chance of settings to pass the holdout test: that of their decisions on rows held out.

@@ -100,13 +100,14 @@ func (t *task) onFolds() (on *rows, apart []string, err error) {
 func (t *task) tune(ctx context.Context, on *rows) (o *tuning, err error) {
 	began, rows, next := time.Now(), t.Choice.Data, setting{l2: 1, inner: 1}
 	o = &tuning{on: on}
-	most := 4
+	most, forTest := 4, []setting(nil)
 	if t.holdout != nil {
-		most = len(toTry)
+		forTest = t.toTry()
+		most = len(forTest)
 	}
 	for k := range most {
 		if t.holdout != nil {
-			next = toTry[k]
+			next = forTest[k]
 		}
 		if next.l2 != 1 && !t.ChooseL2 {
 			break
