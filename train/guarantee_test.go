@@ -23,7 +23,7 @@ func TestToGuarantee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Spec = spec
+		want.Spec, want.Cells = spec, want.Group
 		for _, on := range []string{Decisions, Scores} {
 			want.Scores = on == Scores
 			got, err := ToGuarantee(c, on)

@@ -172,7 +172,8 @@ func TestTested(t *testing.T) {
 		ok       bool
 	}{
 		{"", "bounded-group-loss:group=72,bound=0.5", true},
-		{Decisions, "bounded-group-loss:group=72,bound=0.5", false},
+		{Decisions, "bounded-group-loss:group=72,bound=0.5", true},
+		{Decisions, "share:group=72,omega=0.3", false},
 		{Scores, "demographic-parity:group=72,bound=0.1", true},
 		{"", "none", false},
 	} {
