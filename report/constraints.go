@@ -75,7 +75,18 @@ func (b *builder) evaluate(f *words.Finding, set scoredSet, c model.Constraint, 
 	v := words.Value{Role: set.Role, Rows: set.Data.All(), Estimate: fairness.NoEstimate()}
 	r, err := model.NewRequirement(c, set.Data, f.On)
 	if err != nil && !counted { // no two groups have rows that the rate is about
+		if g, ok := c.(model.GroupConstraint); ok && f.Measure == "" {
+			f.Measure, f.Bound, f.AtLeast = g.Measure(f.On), g.Level, g.Kind.FromBelow()
+		}
 		v.Bound = fairness.Value(f.Bound)
+		// One of two rates may say that the constraint is violated.
+		if set.Shards == nil {
+			if found, err := Judge(set.Scored, set.Data, c, f.On); err == nil && found != nil && found.Value != nil {
+				v.Value, v.Without = fairness.Value(*found.Value), b.namesOf(groupsOf(c), found.Without)
+				v.Judge(found)
+				b.addVerdict(groupsOf(c), set, *found)
+			}
+		}
 		f.Values = append(f.Values, v)
 		return nil, nil
 	}

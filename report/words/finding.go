@@ -311,10 +311,10 @@ func Overall(list []Finding, g *Certificate) Outcome {
 	switch {
 	case len(list) == 0:
 		return NoConstraint
-	case outcomes[NotJudged]:
-		return NotJudged
 	case outcomes[Violated]:
 		return Violated
+	case outcomes[NotJudged]:
+		return NotJudged
 	case g != nil && g.Holds && len(Conditions(g)) > 0:
 		return GuaranteedIf
 	case g != nil && g.Holds:
