@@ -438,7 +438,9 @@ func (d *Document) dataSection(s *section) {
 			t.note("The %s have weights: rates count each row by its weight, numbers of people do not.", r.Role.Rows())
 		}
 	}
-	t.note("Each row counts as one person.")
+	if !slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Weighted }) {
+		t.note("Each row counts as one person.")
+	}
 	s.table(t)
 	for _, r := range d.Rows {
 		var missing []string
