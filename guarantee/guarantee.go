@@ -79,13 +79,13 @@ type Compared struct {
 }
 
 // Name is the specification, with what it is on where one would take it for a requirement on
-// decisions.
+// decisions: rates, but no losses and shares.
 func (v Verdict) Name() string {
-	measure := string(v.Measure)
-	if v.On == onScores && (strings.HasSuffix(measure, "_difference") || strings.HasSuffix(measure, "_ratio")) {
-		return v.Spec + " (on mean scores, not decisions)"
+	switch measure := string(v.Measure); {
+	case v.On != onScores, measure == groupLoss, measure == shortfall, measure == scoreShare:
+		return v.Spec
 	}
-	return v.Spec
+	return v.Spec + " (on mean scores, not decisions)"
 }
 
 // FromBelow reports whether the bound is the least that is allowed. Earlier versions show it by the

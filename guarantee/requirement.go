@@ -83,16 +83,19 @@ func (r *Requirement) On() string {
 	return "decisions"
 }
 
+// Measures of scores that are no rates of groups.
+const groupLoss, shortfall, scoreShare = "group_loss", "mean_score_shortfall", "score_share"
+
 // Measure returns the name of the figure that is bounded, such as
 // "selection_rate_difference".
 func (r *Requirement) Measure() Measure {
 	switch {
 	case r.Kind == MaxRate && r.Rate == Wrong && r.Scores:
-		return "group_loss"
+		return groupLoss
 	case r.Kind == MinShare && r.Bound == 0:
-		return "mean_score_shortfall"
+		return shortfall
 	case r.Kind == MinShare:
-		return "score_share"
+		return scoreShare
 	}
 	figure := r.figure()
 	switch {

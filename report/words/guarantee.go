@@ -30,8 +30,12 @@ func Statement(g *Certificate) string {
 		Confidence(g.Confidence), And(all), are(all), rows)
 	switch {
 	case violated != nil:
-		text = fmt.Sprintf("Violated with %s confidence: %s %s not satisfied for the people that %s were drawn from",
-			Confidence(g.TestedAt), And(violated), are(violated), rows)
+		each := ""
+		if len(violated) > 1 {
+			each = " each"
+		}
+		text = fmt.Sprintf("Violated%s with %s confidence: %s %s not satisfied for the people that %s were drawn from",
+			each, Confidence(g.TestedAt), And(violated), are(violated), rows)
 	case failed != nil:
 		return fmt.Sprintf("Not guaranteed: %s do not show with %s confidence that %s %s satisfied.",
 			rows, Confidence(g.TestedAt), And(failed), are(failed))

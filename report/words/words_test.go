@@ -228,12 +228,17 @@ func TestRuns(t *testing.T) {
 	failed.Report, report.Holds = &report, false
 	report.Requirements = []guarantee.Verdict{v}
 	report.Requirements[0].Holds, report.Requirements[0].Worst = false, "sex=m above sex=f"
+	beyond := v
+	beyond.Answer, beyond.Holds = guarantee.Violated, false
+	two := g
+	two.Report = &guarantee.Report{Confidence: 0.95, Rows: 2400, Requirements: []guarantee.Verdict{beyond, beyond}}
 	needed := 12345
 	report.RowsNeeded = &needed
 	cost := Cost{Held, 0.844, 0.851, -0.007, 0.764, true}
 	decisions := Optimality{2e-4, 1e-3, 0.03, true, "restoration", false}
 	for _, test := range []struct{ got, want string }{
 		{Statement(&g), "Guaranteed with 95 % confidence: demographic-parity:group=sex,bound=0.05 is satisfied for the people that the 2,400 rows of new.csv were drawn from, in sex=f and sex=m."},
+		{Statement(&two), "Violated each with 97.5 % confidence: demographic-parity:group=sex,bound=0.05 and demographic-parity:group=sex,bound=0.05 are not satisfied for the people"},
 		{Statement(&again), "in sex=f and sex=m, if the choice of a test of these rows depended only on whether earlier tests were passed."},
 		{Statement(&failed), "Not guaranteed: the 2,400 rows of new.csv do not show with 97.5 % confidence that demographic-parity:group=sex,bound=0.05 is satisfied."},
 		{RowsNeeded(&failed), "About 13,000 rows would probably be enough, if the people are like these rows."},

@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/names"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/report/words"
 	"github.com/fairtrain/fairtrain/results"
@@ -81,6 +82,10 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	borrowed := some(r, isBorrowed)
 	unfinished := some(r, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
 	t := results.Table{EqualDigits: true, Notes: frontierNotes(r)}
+	disparity := "disparity"
+	if !csv {
+		disparity = bounded(r)
+	}
 	for k, p := range frontierPoints(r) {
 		var row []results.Entry
 		add := func(shown bool, column string, e results.Entry) {
@@ -129,10 +134,10 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 				}
 				add(csv || q.name == accuracy, set.name+" "+q.name, e)
 			}
-			add(true, set.name+" disparity", within(d.Decisions, intervals.Disparity))
-			add(scores, set.name+" score disparity", number(d.Scores))
+			add(true, set.name+" "+disparity, within(d.Decisions, intervals.Disparity))
+			add(scores, set.name+" score "+disparity, number(d.Scores))
 			if s == 0 && some(r, isCrossValidated) && (csv || len(sets) == 1) { // there is room
-				addUnseen(p.Report, csv, add)
+				addUnseen(p.Report, csv, disparity, add)
 			}
 		}
 		add(csv, "larger differences", text(words.WorseInShort(&p.Report.Changes)))
@@ -141,8 +146,17 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	return t
 }
 
+// bounded is what a reader takes the values of the constraint for: disparities, or rates.
+func bounded(r *frontier.Report) string {
+	c, err := model.ParseConstraint(r.Constraint)
+	if g, ok := c.(model.GroupConstraint); err == nil && ok && (g.Kind == model.AtLeast || g.Kind == model.AtMost) {
+		return "rate"
+	}
+	return "disparity"
+}
+
 // addUnseen adds what cross-validation says of unseen rows.
-func addUnseen(r *train.Report, csv bool, add func(shown bool, column string, e results.Entry)) {
+func addUnseen(r *train.Report, csv bool, bounded string, add func(shown bool, column string, e results.Entry)) {
 	u := classifier.Unseen{Accuracy: fairness.Undefined(), AUC: fairness.Undefined(), LogLoss: fairness.Undefined()}
 	if r.Unseen != nil {
 		u = *r.Unseen
@@ -155,10 +169,14 @@ func addUnseen(r *train.Report, csv bool, add func(shown bool, column string, e 
 	add(true, "unseen accuracy", number(u.Accuracy))
 	add(csv, "unseen AUC", number(u.AUC))
 	add(csv, "unseen log loss", number(u.LogLoss))
-	add(true, "unseen disparity", results.Entry{
+	value := results.Entry{
 		Parts:  []results.Part{{Value: float64(disparity), Digits: 3}, {Name: " se", Value: float64(se), Digits: 3}},
 		Layout: "%s ± %s",
-	})
+	}
+	if !csv && disparity.Defined() && !se.Defined() {
+		value = results.Single(float64(disparity), 3)
+	}
+	add(true, "unseen "+bounded, value)
 }
 
 func boundName(bound fairness.Value) string {
@@ -190,7 +208,7 @@ func frontierNotes(r *frontier.Report) []string {
 	}
 	notes := []string{
 		"bound none: the unconstrained baseline; *: the chosen bound",
-		"disparity: " + r.Disparity + " of the decisions",
+		bounded(r) + ": " + r.Disparity + " of the decisions",
 		"accuracy of the majority-class baseline: " + strings.Join(majority, ", "),
 	}
 	if some(r, isCrossValidated) && len(rowSets(r)) == 1 {
