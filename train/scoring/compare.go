@@ -146,7 +146,11 @@ func Changes(c *classifier.Classifier, constraints []model.Constraint, on func(m
 ) (changes.Changes, error) {
 	none, specs, bounded := changes.Changes{SideEffects: []changes.SideEffect{}}, []string{}, changes.Bounded{}
 	for _, k := range constraints {
-		for _, spec := range model.GroupsOf(k) {
+		groups := model.GroupsOf(k)
+		if len(groups) == 0 { // each level is held to the bound by itself
+			groups = model.WithinOf(k)
+		}
+		for _, spec := range groups {
 			if !slices.Contains(specs, spec) {
 				specs = append(specs, spec)
 			}
