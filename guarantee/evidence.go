@@ -383,6 +383,3 @@ func (c *cell) arm(label int8, rate Rate, decisions bool) arm {
 	}
 	return a
 }
-
-// loss returns |y − score| of labelled rows.
-func (c *cell) loss() scores { return c.negative.scores.with(c.positive.scores.scaled(-1, 1)) }
