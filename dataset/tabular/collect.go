@@ -45,6 +45,7 @@ type collector struct {
 	dropped        bool                     // by the schema, but its values tell rows of one person
 	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
 	weight         bool                     // numbers must be ≥ 0 and present
+	score          bool                     // numbers must be from 0 to 1 and present
 	unit           string                   // of the numbers
 	each           func(value string) error // also takes every value; or nil
 	repeats        *collector               // the column whose name it has in the header; or nil
@@ -102,7 +103,7 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 	case name == s.Weight:
 		c.state, c.weight = numbers, true
 	case declared && spec.numeric() || s.cuts(name):
-		c.state, c.unit = numbers, spec.Unit
+		c.state, c.unit, c.score = numbers, spec.Unit, spec.As == LogOdds
 		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
 		c.lenient = spec.NotNumbers == Missing
 	case declared && spec.As == OneHot || s.grouped(name):
@@ -130,7 +131,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 			return valueFault{row: math.MaxInt32}
 		case numbers:
 			v, whole, ok := values.Number(i)
-			if ok && arePlain && (whole || c.decimals.Mark == numparse.Point) && math.Abs(v) < 1<<53 {
+			if ok && arePlain && (whole || c.decimals.Mark == numparse.Point) && math.Abs(v) < 1<<53 && !(c.score && (v < 0 || v > 1)) {
 				c.coded = c.coded || isText && lines[i][0] == '0' && numparse.IsCode(lines[i])
 				c.values = append(c.values, v)
 				continue
@@ -206,6 +207,8 @@ func (c *collector) addNumber(text string) (fault string) {
 		return "value " + textfile.Quote(text) + ", expected a number (--missing VALUE if it stands for none)"
 	case !isNumber:
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
+	case c.score && !(value >= 0 && value <= 1):
+		return "value " + textfile.Quote(text) + ", expected a score from 0 to 1 (1/(1 + exp(-x)) of log-odds x, x/100 of percent)"
 	case c.weight && value < 0:
 		return "the weight is negative"
 	case c.weight && value > 0 && value < numparse.Least:
@@ -217,8 +220,11 @@ func (c *collector) addNumber(text string) (fault string) {
 }
 
 func (c *collector) addMissing() (fault string) {
-	if c.weight {
+	switch {
+	case c.weight:
 		return "the weight is missing"
+	case c.score:
+		return "the score is missing, and nothing is known of this row without it (leave such rows out)"
 	}
 	c.values = append(c.values, math.NaN())
 	return ""

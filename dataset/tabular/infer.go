@@ -268,8 +268,7 @@ func (t *tableReader) noteNumbers(c *collector) {
 // flagged is the name of the column as a shell takes it.
 func (c *collector) flagged() string { return names.ShellItem(c.name) }
 
-// learnFacts checks the values, in so many rows, of a column, which may be the first one without a
-// name.
+// learnFacts checks the values, in so many rows, of a column, which may be the first one without a name.
 func (c *collector) learnFacts(rows int, unnamed bool) {
 	if c.state == numbers {
 		c.numbers = checks.Numbers(c.name, c.values)

@@ -21,8 +21,7 @@ const (
 	MissingLabels                   // rows have no label; LabelSpec.Skip can leave them out
 )
 
-// LabelError reports why a label can't be used, and which columns or values could be used
-// instead.
+// LabelError reports why a label can't be used, and which columns or values could be used instead.
 type LabelError struct {
 	Fault  LabelFault
 	Values []LevelCount // of the label, the most frequent ones
@@ -65,8 +64,7 @@ func (t *Table) LastLevel(column, format string, args ...any) error {
 }
 
 // Labels returns the labels −1 and +1 of the given rows, and in words how the values of the
-// label were mapped. A value without a meaning is an error; if labels play no part, its label
-// is 0.
+// label were mapped. A value without a meaning is an error; if labels play no part, its label is 0.
 func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
 	labels = make([]int8, len(rows))
 	byCode, rule, err := t.classes(l)

@@ -166,8 +166,7 @@ func (r *rows) value(row int32, k int) string {
 // spare has rows that are not in use, for their memory.
 var spare = sync.Pool{New: func() any { return new(rows) }}
 
-// parse cuts a chunk into rows and finds out which rows count. It may run for several chunks
-// at once.
+// parse cuts a chunk into rows and finds out which rows count. It may run for several chunks at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := spare.Get().(*rows)
 	skip := 0 // rows above the data
@@ -335,8 +334,7 @@ const (
 	perLevel  = 100 // bytes of a distinct value without its text: a string, its place and its entry in an index
 )
 
-// checkMemory returns an error if there is no memory for the rows so far, of which r are the last
-// ones.
+// checkMemory returns an error if there is no memory for the rows so far, of which r are the last ones.
 func (t *tableReader) checkMemory(r *rows) error {
 	bytes := (perColumn + perNumber*float64(t.Rows)) * float64(len(t.columns))
 	for _, c := range t.columns {

@@ -160,8 +160,7 @@ func (s *Schema) column(name string) (spec ColumnSpec, ok bool) {
 	return s.Columns[k], true
 }
 
-// index returns the positions of the columns by their names. It is for looking up many
-// columns.
+// index returns the positions of the columns by their names. It is for looking up many columns.
 func (s *Schema) index() map[string]int {
 	index := make(map[string]int, len(s.Columns))
 	for k, c := range s.Columns {

@@ -10,8 +10,7 @@ import (
 const Protected = "sensitive attribute: excluded from the features"
 
 // WithGroups returns a copy of s that has a group for every column that the specifications
-// name, see dataset.FindGroups. A new group is a number if the specifications name only ranges
-// of it.
+// name, see dataset.FindGroups. A new group is a number if the specifications name only ranges of it.
 func (s *Schema) WithGroups(specs []string) *Schema {
 	extended := *s
 	extended.Groups = slices.Clone(s.Groups)

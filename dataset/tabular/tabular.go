@@ -21,8 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Table is the content of a CSV file, by columns. It has the columns that the schema does not
-// drop.
+// Table is the content of a CSV file, by columns. It has the columns that the schema does not drop.
 type Table struct {
 	Name   string
 	Hash   string           // SHA-256 of the text as read, hexadecimal; see dataset.HashOfFiles

@@ -190,25 +190,13 @@ func (q *request) exposeCells(specs []string) error {
 	return nil
 }
 
-// checkScores refuses a table whose scores are no probabilities, or that has nothing to correct them by.
+// checkScores refuses a table without scores, or that has nothing to correct them by.
 // Columns that follow the score are made no features, and added to a list.
 func (q *request) checkScores(t *tabular.Table, made *[]string) error {
 	score := q.options.Score
 	c := t.Column(score)
 	if c == nil {
 		return fmt.Errorf("%s: there is no column %q of scores", t.Name, score)
-	}
-	if named, ok := t.Renamed[score]; ok {
-		score = named
-	}
-	for row, v := range c.Numbers {
-		switch {
-		case math.IsNaN(v):
-			return fmt.Errorf("%s: column %s: row %d has no score", t.Name, score, row+1)
-		case v < 0 || v > 1:
-			return command.Advise(fmt.Errorf("%s: column %s: the score of row %d is %v, must be in [0, 1]", t.Name, score, row+1, v),
-				"σ(x) = 1/(1 + exp(-x)) makes a score of a log-odds or a margin x", "--score-column names another column")
-		}
 	}
 	for k := range t.Schema.Columns {
 		if spec := &t.Schema.Columns[k]; spec.As != tabular.Drop && spec.Name != q.options.Score && follows(t.Column(spec.Name), c, t.Rows) {
