@@ -165,7 +165,7 @@ func TestFamiliesAreTheirDefinitions(t *testing.T) {
 		}
 	})
 	for _, f := range model.Families {
-		if judged[f.Name] == 0 {
+		if judged[f.Name] == 0 && !testing.Short() { // of few draws some families have none
 			t.Errorf("%s was never judged", f.Name)
 		}
 	}
