@@ -43,7 +43,7 @@ func (f *frontier) kept(found *train.Outcome) ([]float64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("bound %v: %w", bound, err)
 		}
-		if j.Excess <= 0 {
+		if j != nil && j.Excess <= 0 { // a bound that is out of range ends its own run
 			kept = append(kept, bound)
 		}
 	}
