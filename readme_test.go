@@ -22,6 +22,11 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	for _, command := range []string{"\ngo run ./cmd/fairtrain train ", "\ngo test ./... "} { // all that a clone needs
+		if !strings.Contains(string(text), command) {
+			t.Errorf("README.md lacks the command %s", command)
+		}
+	}
 	if len(blocks) < 4 {
 		t.Fatalf("README.md has %d shell blocks, the pattern must be wrong", len(blocks))
 	}
