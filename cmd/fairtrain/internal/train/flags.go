@@ -72,6 +72,7 @@ Constraints, of which several may be given:
 
 All but share take within=COLUMN: groups are compared among the people of each value of it, as in
 demographic-parity:group=sex,bound=0.05,within=department. max-selection with group=G caps each group.
+They take min-rows=N, too, which leaves out groups of fewer rows. Without it all groups count.
 G is a column (each value is a group), column=value (against all others), column=A|B, a cut
 such as age<25 or age[25,45], a product such as sex*race, or for LIBSVM a feature number.
 Columns of groups are excluded from the features unless --use-group is given.
