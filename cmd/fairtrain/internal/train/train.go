@@ -165,7 +165,7 @@ func measureViolations(r *train.Report, trained *classifier.Classifier, o *train
 			if err != nil {
 				return err
 			}
-			if found != nil {
+			if found != nil && found.Measure != words.Shortfall { // the limits are of another figure than the share
 				*held.interval = &[2]float64{*found.Lower, *found.Upper}
 			}
 		}
