@@ -2,11 +2,12 @@
 // numbers, whether the result is fair and optimal.
 //
 //	fairtrain train      train one fair classifier, write the model, print a report
+//	fairtrain adjust     fair decisions from the scores of any model
 //	fairtrain predict    score rows with a model
 //	fairtrain explain    what a model uses, and how strongly
-//	fairtrain evaluate   group metrics of a model on data, or of predictions
-//	fairtrain certify    test a model, once, on rows that had no part in training
-//	fairtrain report     a report on a model that can be handed over
+//	fairtrain evaluate   verdicts on constraints, and group metrics, of a model or of predictions
+//	fairtrain certify    test a model, or predictions, once, on rows that had no part in training
+//	fairtrain report     a report on a model, or on predictions, that can be handed over
 //	fairtrain frontier   accuracy against the level of fairness
 //	fairtrain compare    methods on one problem from several seeds
 //	fairtrain plot       figures of stored results

@@ -34,7 +34,7 @@ const heldOut = " (held out)"
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on a holdout: a `FILE|SHARE`, the share being held out of --data", DefaultText: "no test"},
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on a holdout: a `FILE|SHARE`, the share being held out of the training rows", DefaultText: "no test"},
 	}, testFlags(category)...)
 }
 

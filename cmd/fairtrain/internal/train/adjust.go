@@ -47,7 +47,7 @@ which it adds up to the log-odds of a fair score that never falls as the score r
       --constraint equal-opportunity:group=sex,bound=0.05
 
 The model that is written is one like others: its rows have the columns of the file. Constraints are
-those of fairtrain train.`,
+those of fairtrain train on decisions.`,
 		Flags: slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "predictions", Category: category, Usage: "adjust the predictions in the CSV or Parquet `FILE`, - for standard input"},
 			&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels"},
@@ -59,14 +59,9 @@ those of fairtrain train.`,
 			&cli.StringFlag{Name: "aim", Category: "Problem", Usage: "satisfy the constraints on `unseen|training` rows; unseen by cross-validation", DefaultText: "training with --use-group, else unseen"},
 			&cli.Float64Flag{Name: "max-passes", Category: "Problem", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data, without --use-group"},
 		}, adjustTableFlags(), certify.TrainFlags(), evaluate.ReportFlags(), []cli.Flag{
-			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
-			&cli.StringFlag{Name: "model", Category: "Output", Value: "adjusted.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write the adjusted score and decision of every row to `FILE`, as fairtrain predict does"},
 			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "with --out, copy the column `COLUMN`, such as an identifier; several with commas or repeated"},
-			command.ForceFlag(),
-			failOnFlag(),
-			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
-		}),
+		}, resultFlags("adjusted.json")),
 		Action: command.Action(program{Program: p}.readAdjust, program{Program: p}.adjust),
 	}
 }
@@ -136,7 +131,7 @@ func (q *request) readAdjust(c *cli.Context) (err error) {
 	}
 	for _, constraint := range o.Constraints {
 		if g, ok := constraint.(model.GroupConstraint); !ok || g.On != model.Decisions {
-			return command.Usage(fmt.Errorf("--constraint %s: not about rates of decisions", constraint), "fairtrain adjust --help names the constraints")
+			return command.Usage(fmt.Errorf("--constraint %s: not about rates of decisions", constraint), "fairtrain train --help names the constraints, and which are on scores")
 		}
 	}
 	if err := checkThreshold(o); err != nil {

@@ -83,15 +83,21 @@ Schemas: ` + strings.Join(tabular.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `;
 "fairtrain help METHOD" lists the options of one, for --set.`,
 		Flags: append(slices.Concat(trainingFlags("satisfy the constraint `SPEC`; several with commas or repeated"),
-			pointsFlags(), certify.TrainFlags(), evaluate.ReportFlags()),
-			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
-			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
-			command.ForceFlag(),
-			failOnFlag(),
-			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
+			pointsFlags(), certify.TrainFlags(), evaluate.ReportFlags(), resultFlags("model.json")),
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, write the best model so far", DisableDefaultText: true},
 		),
 		Action: program{Program: p}.trainAction(),
+	}
+}
+
+// resultFlags are the flags of what a run writes, and of its exit code; model is the file of its model.
+func resultFlags(model string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report for people to `FILE`: HTML, or by its extension .md or .json"},
+		&cli.StringFlag{Name: "model", Category: "Output", Value: model, Usage: "write the model to `FILE`, - for standard output"},
+		command.ForceFlag(),
+		failOnFlag(),
+		&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
 	}
 }
 

@@ -39,7 +39,7 @@ func FrontierCommand(p *command.Program) *cli.Command {
 		Name:  "frontier",
 		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
 		Description: `Trains without a constraint and with one --constraint at each of several bounds, and shows
-accuracy, AUC, log loss and the difference or ratio that is bounded. Table and figure are
+accuracy, AUC, log loss and the difference, ratio or rate that is bounded. Table and figure are
 written to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
 docs/fairness.md explains the columns, "fairtrain train --help" the constraints and the data.
 
@@ -52,7 +52,7 @@ docs/fairness.md explains the columns, "fairtrain train --help" the constraints 
 The constraint's own bound is marked *; with --validation, v marks the most accurate point that
 satisfies it on the validation rows. Bounds are 0.005, 0.01, 0.02, 0.05, 0.1, 0.2 for
 differences, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1 for rate-ratio, and 0.7 to 1.3 times the
-constraint's own one for bounded-group-loss and share.`,
+constraint's own one for the others.`,
 		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
 			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the bound over the numbers `B,B,…`", DefaultText: "as above"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
