@@ -286,8 +286,8 @@ func ForTraining(r *train.Report, list []Finding) string {
 	return "The search was for the training rows (--aim training); --aim unseen looks for what meets the bounds on others."
 }
 
-// Constant says that decisions on rows are constant or nearly so; "" if they are not. Bounds that
-// constant decisions keep are told to be.
+// Constant says that decisions on rows are constant or nearly so; "" if they are not. It adds
+// that no two groups differ where constant decisions satisfy all constraints.
 func Constant(people string, selected float64, rows int, list []Finding) string {
 	who := "Nobody"
 	switch {
