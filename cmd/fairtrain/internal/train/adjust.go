@@ -151,9 +151,9 @@ func (q *request) readAdjust(c *cli.Context) (err error) {
 		}
 	}
 	s.Label.Column = c.String("label-column")
-	for flag, name := range map[string]string{"label-column": s.Label.Column, "weight-column": s.Weight} {
-		if name == o.Score {
-			return command.Usagef("--%s names the column %q, which has the scores", flag, name)
+	for _, flag := range []string{"label-column", "weight-column"} {
+		if c.String(flag) == o.Score {
+			return command.Usagef("--%s names the column %q, which has the scores", flag, o.Score)
 		}
 	}
 	if slices.Contains(dataset.AttributesIn(q.groups...), o.Score) || slices.Contains(dataset.AttributesIn(q.groups...), s.Label.Column) {
