@@ -13,9 +13,12 @@ import (
 func Interval(rows *fairness.Judged, c model.GroupConstraint, level float64) (fairness.Estimate, error) {
 	metrics := c.Metrics()
 	alone, err := fairness.Comparisons(rows, level, metrics[0])
-	switch groups := len(alone[0].Groups); {
-	case err != nil || c.Within != "" || c.Group != "" && groups == 0:
+	if err != nil || c.Within != "" {
 		return fairness.NoEstimate(), err
+	}
+	switch groups := len(alone[0].Groups); {
+	case c.Group != "" && groups == 0:
+		return fairness.NoEstimate(), nil
 	case c.Kind == model.Ratio:
 		return alone[0].Ratio, nil
 	case c.Kind.Compares(), c.Kind == model.HeldShare:
