@@ -53,7 +53,11 @@ func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requireme
 		if err != nil {
 			return e, err
 		}
-		places := placesOf(d, spec)
+		by, err := d.Strata(spec)
+		if err != nil {
+			return e, err
+		}
+		places := placesOf(by)
 		e.Groups[spec] = []guarantee.Group{}
 		for k, g := range groups {
 			e.Groups[spec] = append(e.Groups[spec], guarantee.Group{Name: g.Name, Member: g.Member, Place: places[k]})
@@ -63,11 +67,7 @@ func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requireme
 }
 
 // placesOf returns those of the groups that rows have.
-func placesOf(d *dataset.Dataset, spec string) []guarantee.Place {
-	strata, err := d.Strata(spec)
-	if err != nil {
-		return nil
-	}
+func placesOf(strata *dataset.Strata) []guarantee.Place {
 	places := make([]guarantee.Place, len(strata.Names))
 	for level, parts := range strata.Levels() {
 		for _, part := range parts {
@@ -99,7 +99,7 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 			return nil, err
 		}
 		strata, sums = append(strata, by), append(sums, make([]guarantee.Sums, by.Len()))
-		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Places: placesOf(s.data, spec), Sums: sums[len(sums)-1]}
+		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Places: placesOf(by), Sums: sums[len(sums)-1]}
 	}
 	return a, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
