@@ -204,11 +204,14 @@ func (r *Requirement) Keeps(achieved, tolerance float64) bool {
 }
 
 // Holds reports whether a measure that was achieved keeps the bound.
-func (r *Requirement) Holds(achieved float64) bool {
-	if r.AtLeast {
-		return achieved >= r.Bound
+func (r *Requirement) Holds(achieved float64) bool { return meets(achieved, r.Bound, r.AtLeast) }
+
+// meets reports whether a value meets a bound.
+func meets(value, bound float64, atLeast bool) bool {
+	if atLeast {
+		return value >= bound
 	}
-	return achieved <= r.Bound
+	return value <= bound
 }
 
 // Constraint is one inequality c(x) ≤ 0 of the smooth problem, at its solution.

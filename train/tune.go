@@ -231,7 +231,7 @@ func (c *Setting) tighter(requirements []*model.Requirement) float64 {
 	part := most
 	for k, r := range requirements {
 		switch value := c.Requirements[k].Value; {
-		case value == nil || r.AtLeast == (*value >= r.Bound) || *value == r.Bound: // it is met
+		case value == nil || meets(*value, r.Bound, r.AtLeast):
 		case r.AtLeast:
 			part = min(part, (1-r.Bound)/(1-*value))
 		default:
@@ -354,9 +354,7 @@ func (t *task) judgeUnseen(w *Setting, on *rows) {
 			e.SE = &j.SE
 		}
 		w.Requirements, w.excess = append(w.Requirements, e), max(w.excess, r.ExcessBeyond(decisions, byChance))
-		if r.AtLeast != (j.Achieved >= r.Bound) && j.Achieved != r.Bound {
-			w.within = false
-		}
+		w.within = w.within && meets(j.Achieved, r.Bound, r.AtLeast)
 	}
 	w.Met = w.excess <= 0
 }
