@@ -178,12 +178,17 @@ func newSearch(t *task, free fit, spent effort) (*search, error) {
 // judgedOn states the requirements on the rows of the constraints, and those that were asked for.
 func (t *task) judgedOn() (*rows, error) {
 	on, err := t.rows(t.ConstraintData)
-	for k := 0; err == nil && k < len(t.asked); k++ {
-		var r *model.Requirement
-		r, err = model.NewRequirement(t.asked[k], t.ConstraintData, t.on(t.asked[k]))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range t.asked {
+		r, err := model.NewRequirement(c, t.ConstraintData, t.on(c))
+		if err != nil {
+			return nil, err
+		}
 		on.requirements = append(on.requirements, r)
 	}
-	return on, err
+	return on, nil
 }
 
 // try solves a smooth problem from a start, in at most so many passes; nil if no pass is left.
