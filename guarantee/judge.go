@@ -74,7 +74,7 @@ func Judge(requirements []Requirement, rows Rows, level float64) ([]Judgment, er
 // judge tests the sides of a requirement, all at level within, and their opposites.
 func (r *Requirement) judge(sides []side, e *Added, within float64, below tails) Verdict {
 	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, AtLeast: r.fromBelow(), Answer: Undecided}
-	s, bound := r.scale(), r.edge()
+	scale, bound := r.scale(), r.edge()
 	var failed []side
 	for _, s := range sides {
 		if s.test == nil || !s.test().excludes(bound) {
@@ -97,20 +97,20 @@ func (r *Requirement) judge(sides []side, e *Added, within float64, below tails)
 	}
 	worst := slices.MaxFunc(judged, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
 	if !math.IsNaN(worst.estimate) && !math.IsInf(worst.estimate, -1) {
-		v.Estimate = new(s.shown(worst.estimate))
+		v.Estimate = new(scale.shown(worst.estimate))
 	}
-	low, high, candidates := s.least, s.high, sides
+	low, high, candidates := scale.least, scale.high, sides
 	if v.Holds {
 		high = bound
 	} else {
 		low, candidates = bound, failed
 	}
 	upper, at := largestLimit(candidates, low, high)
-	lower, farthest := s.largestLower(sides, below)
+	lower, farthest := scale.largestLower(sides, below)
 	switch lower = min(lower, upper); {
 	case v.Holds:
 		v.Answer = Satisfied
-	case lower > bound && s.shown(lower) != r.Bound:
+	case lower > bound && scale.shown(lower) != r.Bound:
 		v.Answer, at, v.TooSmall = Violated, farthest, nil
 	case compareEstimates(worst.estimate, bound) <= 0 && len(v.Without) > 0: // more rows like these have none of them
 	case compareEstimates(worst.estimate, bound) <= 0:
@@ -122,7 +122,7 @@ func (r *Requirement) judge(sides []side, e *Added, within float64, below tails)
 	for _, g := range at.groups {
 		v.WorstGroups = append(v.WorstGroups, g.name)
 	}
-	v.Lower, v.Upper = new(s.shown(lower)), new(s.shown(upper))
+	v.Lower, v.Upper = new(scale.shown(lower)), new(scale.shown(upper))
 	if v.AtLeast {
 		v.Lower, v.Upper = v.Upper, v.Lower
 	}

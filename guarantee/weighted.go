@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"cmp"
 	"errors"
 	"math"
 )
@@ -72,10 +73,7 @@ func (w *Weighted) largest(weight float64) *Weighted {
 // with returns the sums of p and of q together; either may be nil.
 func (p *WeightedPowers) with(q *WeightedPowers) *WeightedPowers {
 	if p == nil || q == nil {
-		if p == nil {
-			p = q
-		}
-		return p
+		return cmp.Or(p, q)
 	}
 	both := *p
 	for k, x := range q.Once {

@@ -88,7 +88,8 @@ func (r *rate) momentsOf(c *Counts, added float64) (m moments) {
 func (r *rate) compare(of *Groups) SideEffect {
 	e := SideEffect{Measure: r.difference(), Group: of.Spec, P: 1, SE: fairness.Undefined()}
 	judged := of.large(r, Least)
-	if len(judged) < 2 {
+	tested := len(judged) >= 2
+	if !tested {
 		judged = of.large(r, 1)
 	} else {
 		for g, name := range of.Names {
@@ -112,7 +113,7 @@ func (r *rate) compare(of *Groups) SideEffect {
 	after := plain[first].rate[1] - plain[last].rate[1]
 	e.Before, e.After = fairness.Value(before), fairness.Value(after)
 	e.SE = fairness.Value(math.Sqrt(varianceOf(plain, first, last, high, low)))
-	if rows := of.large(r, Least); after > before && len(rows) >= 2 {
+	if tested && after > before {
 		e.P = fairness.Value(rise(adjusted))
 	}
 	return e

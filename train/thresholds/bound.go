@@ -1,7 +1,6 @@
 package thresholds
 
 import (
-	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -275,7 +274,7 @@ func (b *bounding) farthest(options []int) (dim int, low, high float64) {
 type boxes []box
 
 func (b boxes) Len() int           { return len(b) }
-func (b boxes) Less(i, j int) bool { return cmp.Compare(b[i].bound, b[j].bound) > 0 }
+func (b boxes) Less(i, j int) bool { return b[i].bound > b[j].bound }
 func (b boxes) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
 func (b *boxes) Push(x any)        { *b = append(*b, x.(box)) }
 
