@@ -35,7 +35,7 @@ func (d *Dataset) cutWithin(spec string) (groups, within string, ok bool) {
 }
 
 // Levels returns the groups that are compared with each other: all of them, or those of each level of
-// WithinSpec. A single group comes with all other rows; without a specification there are all rows.
+// WithinSpec. A single group comes with all other rows; of Everyone there are all rows.
 func (s *Strata) Levels() [][]Part {
 	if s.levels != nil {
 		return s.levels

@@ -4,11 +4,11 @@
 //
 //	Test         requirements and evidence → report, this file
 //	Judge        the same for one look without a ledger: satisfied, violated or undecided, judge.go
-//	Evidence     rows; they are Added up, evidence.go
+//	Evidence     rows; they are Added up, evidence.go; those that have weights, weighted.go
 //	Requirement  a statement about groups, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go
-//	Plan         how many rows a test needs, plan.go
+//	Plan         how many rows a test needs, plan.go; how many would decide it, needed.go
 //	Margin       what to train for so that it is passed, and how probable that is: Chance, chance.go
 //
 // docs/guarantee.md has the statements, their proofs and their assumptions.

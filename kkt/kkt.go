@@ -201,8 +201,8 @@ func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64, lo
 }
 
 // manyVariables and manyConstraints are the numbers from which on multipliers of inequalities, where
-// there are no equalities, are computed from products of gradients. The residual is that of the multipliers, however they were
-// found, and a factorisation takes longer than everything else then.
+// there are no equalities, are computed from products of gradients. The residual is that of the
+// multipliers, however they were found, and a factorisation takes longer than everything else then.
 const manyVariables, manyConstraints = 1 << 16, 32
 
 // multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and

@@ -37,7 +37,7 @@ type Options struct {
 	// logistic loss.
 	Alpha float64
 	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out, and has the differences of
-	// neighbouring bins in place of their weights (penalty.go).
+	// neighbouring bins in place of their weights (package penalty).
 	L2 float64
 	// BlockL2 is λ of each of the blocks of D; nil means L2.
 	BlockL2 []float64

@@ -433,7 +433,8 @@ func (c *Comparison) strained(rates []float64) []string {
 }
 
 // NewRequirement states what c demands of the rows of s, of their decisions or scores as
-// on says. Groups of which no row counts are left out of the comparisons, and named, if two are left.
+// on says. Groups of which no row counts, or too few, are left out of the comparisons, and named, if enough
+// are left.
 func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
 	r := &Requirement{Spec: c.String(), On: on, Measure: "value"}
 	g, ok := c.(GroupConstraint)

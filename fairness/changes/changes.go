@@ -234,8 +234,9 @@ func (c *Changes) Worse() []SideEffect {
 }
 
 // Rounded returns what a file may say of training rows: of 200 groups at most, those in which the
-// decisions about most people changed, but nothing of groups of fewer people than least, nor rates of people of one label if these are fewer. Shares are rounded to three digits behind the
-// point, differences of groups to four, numbers of people to multiples of least.
+// decisions about most people changed, but nothing of groups of fewer people than least, nor rates of
+// people of one label if these are fewer. Shares are rounded to three digits behind the point,
+// differences of groups to four, numbers of people to multiples of least.
 func (c *Changes) Rounded(least int) *Changes {
 	group := func(g Group) Group {
 		if min(g.Positives, g.Rows-g.Positives) < least {

@@ -14,7 +14,8 @@ const IntervalLevel = 0.95
 // fairness, which holds for the largest gap of all pairs of groups. Each interval holds on
 // its own with the probability IntervalLevel, not all intervals of a frontier together, and
 // only for rows that had no part in training or choosing the classifier. All are undefined
-// for rows that are not there, the disparity also for rows that lack the groups.
+// for rows that are not there, the disparity also for rows that lack the groups, and for groups that
+// are compared at each level of a column.
 type Intervals struct {
 	Accuracy  fairness.Estimate `json:"accuracy"`
 	Disparity fairness.Estimate `json:"disparity"`
