@@ -138,3 +138,21 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestWithinInNames has columns with the word in their names.
+func TestWithinInNames(t *testing.T) {
+	d := &dataset.Dataset{Name: "few", Y: []int8{1, -1, 1, -1}, Attributes: []dataset.Attribute{
+		{Name: "time within job", Codes: dataset.CodesOf(0, 1, 0, 1), Levels: []string{"long", "short"}},
+		{Name: "state", Codes: dataset.CodesOf(0, 0, 1, 1), Levels: []string{"CA", "NY"}},
+	}}
+	for _, spec := range []string{
+		dataset.WithinSpec("time within job", "state"), dataset.WithinSpec("state", "time within job"),
+	} {
+		s, err := d.Strata(spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+		} else if len(s.Names) != 4 || len(s.Levels()) != 2 {
+			t.Errorf("%s: the groups are %q at %d levels, want 4 at 2", spec, s.Names, len(s.Levels()))
+		}
+	}
+}

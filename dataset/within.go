@@ -28,10 +28,19 @@ func WithinSpec(groups, within string) string { return groups + wordWithin + wit
 
 // cutWithin cuts what WithinSpec has made. Names of columns may have the word in them.
 func (d *Dataset) cutWithin(spec string) (groups, within string, ok bool) {
-	if groups, within, ok = strings.Cut(spec, wordWithin); ok && d.CheckTerms(ParseTerms(spec)) == nil {
+	known := func(spec string) bool { return d.CheckTerms(ParseTerms(spec)) == nil }
+	groups, within, ok = strings.Cut(spec, wordWithin)
+	if !ok || known(spec) {
 		return spec, "", false
 	}
-	return groups, within, ok
+	words := strings.Split(spec, wordWithin)
+	for k := 1; k < len(words); k++ {
+		left, right := strings.Join(words[:k], wordWithin), strings.Join(words[k:], wordWithin)
+		if known(left) && known(right) {
+			return left, right, true
+		}
+	}
+	return groups, within, true
 }
 
 // Levels returns the groups that are compared with each other: all of them, or those of each level of
