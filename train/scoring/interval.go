@@ -9,11 +9,11 @@ import (
 // with its confidence interval: that of package fairness for the largest difference or the smallest ratio,
 // of a share for the difference. The largest, or lowest, rate of a group is at least the largest lower
 // limit, as all limits hold together by Bonferroni's correction. It is undefined for rows that lack the
-// groups, and for constraints that compare groups at each level of a column.
+// groups, and for constraints that compare groups at each level of a column, or some groups only.
 func Interval(rows *fairness.Judged, c model.GroupConstraint, level float64) (fairness.Estimate, error) {
 	metrics := c.Metrics()
 	alone, err := fairness.Comparisons(rows, level, metrics[0])
-	if err != nil || c.Within != "" {
+	if err != nil || c.Within != "" || c.MinRows > 0 {
 		return fairness.NoEstimate(), err
 	}
 	switch groups := len(alone[0].Groups); {
